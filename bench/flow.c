@@ -119,10 +119,10 @@ static berth_pattern_t *blocking(berth_pattern_t *p)
 {
   size_t n;
   const berth_message_t *m = berth_pattern_messages(p, 0, &n);
-  berth_send_t sends[8];
+  berth_step_t sends[8];
   for (size_t i = 0, end; i < n; i = end) {
     for (end = i; end < n && m[end].src == m[i].src; end++)
-      sends[end - i] = (berth_send_t){m[end].dst, 1, m[end].size, m[end].count};
+      sends[end - i] = (berth_step_t){m[end].dst, 1, m[end].size, m[end].count};
     berth_order_t order = {0, m[i].src, 1, end - i, sends};
     if (berth_pattern_add_order(p, &order, NULL)) return NULL;
   }

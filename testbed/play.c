@@ -20,7 +20,8 @@ static const char usage[] =
     "usage: play [OPTION]… PATTERN\n"
     "Plays a pattern (.acp): in each phase every rank posts an MPI_Irecv for every message to it,\n"
     "an MPI_Isend for every message of its own, and waits for all of them. Where the pattern has\n"
-    "the order of a rank's sends, it sends in that order, and by MPI_Send what blocks. Prints for\n"
+    "the order of a rank's sends and of nothing else, it sends in that order, and by MPI_Send what\n"
+    "blocks. Prints for\n"
     "every repetition the seconds that one iteration took: the time of its loop on the slowest\n"
     "rank, divided by the iterations. Start it with as many ranks as the pattern has.\n"
     "\n"
@@ -144,18 +145,27 @@ static int copy_messages(score_t *score, const berth_message_t *m, size_t n, con
 /* The same in the order in which the rank sent them. */
 static void copy_order(score_t *score, const berth_order_t *order)
 {
-  for (size_t i = 0; i < order->n_sends; i++) {
-    const berth_send_t *s = &order->sends[i];
+  for (size_t i = 0; i < order->n_steps; i++) {
+    const berth_step_t *s = &order->steps[i];
     score->entries[score->n_entries++] =
-        (entry_t){s->dst, (int64_t)s->times, (int64_t)(s->times * s->size), s->blocking};
+        (entry_t){s->peer, (int64_t)s->times, (int64_t)(s->times * s->size), s->blocking};
   }
 }
 
-/* Messages of the source that those at m are of; orders are sorted like messages. */
+static bool is_sends_only(const berth_order_t *order)
+{
+  for (size_t i = 0; i < order->n_steps; i++)
+    if (order->steps[i].kind != BERTH_STEP_SEND) return false;
+  return true;
+}
+
+/* Messages of the source that those at m are of; orders are sorted like messages. An order that
+ * also says what the rank waits for isn't followed. */
 static int copy_part(score_t *score, int64_t phase, const berth_message_t *m, size_t n,
                      const berth_order_t *order, const char *name, berth_error_t *err)
 {
   part_t *part = &score->parts[score->n_parts++];
+  if (order && !is_sends_only(order)) order = NULL;
   *part = (part_t){phase, m->src, order ? (int64_t)order->rounds : 1, score->n_entries, 0};
   int64_t first = score->n_entries;
   int rc = copy_messages(score, m, n, name, err); /* checks them in any case */
@@ -208,7 +218,7 @@ static int copy_score(score_t *score, const berth_pattern_t *p, const char *name
   }
   score->n_parts = score->n_entries;
   const berth_order_t *orders = berth_pattern_orders(p, &n);
-  for (size_t i = 0; i < n; i++) score->n_entries += (int64_t)orders[i].n_sends;
+  for (size_t i = 0; i < n; i++) score->n_entries += (int64_t)orders[i].n_steps;
   if (allocate_score(score)) return berth_fail(err, BERTH_MISSING, "%s: not enough memory", name);
   score->n_parts = score->n_entries = 0;
   return copy_parts(score, p, name, err);

@@ -101,20 +101,39 @@ typedef struct berth_unmodelled {
   uint64_t calls;
 } berth_unmodelled_t;
 
-/* Consecutive equal sends of one rank. */
-typedef struct berth_send {
-  int dst;
-  int blocking;         /* 1: the rank issues its next send after this one has been delivered */
-  uint64_t size, times; /* bytes of one message; how many sends */
-} berth_send_t;
+/* What a rank does between its sends. */
+typedef enum berth_step_kind {
+  BERTH_STEP_SEND,      /* issues `times` messages of `size` bytes to `peer` */
+  BERTH_STEP_SENT,      /* waits until all that it has sent to `peer` has been delivered */
+  BERTH_STEP_RECEIVE,   /* waits until `times` more messages of `peer` have been delivered */
+  BERTH_STEP_MEET,      /* a collective call on communicator `peer`: waits for all members */
+  BERTH_STEP_FROM_ROOT, /* the same, but all wait for `root` only, as in a broadcast */
+  BERTH_STEP_TO_ROOT,   /* the same, but only `root` waits, as in a reduction to it */
+  BERTH_STEP_LOOP       /* the next `steps` steps, `times` times */
+} berth_step_kind_t;
 
-/* The order in which a rank issues its sends in one occurrence of a phase: the sequence, `rounds`
- * times. It holds the same messages as the rank's entries of that phase. */
+enum {
+  BERTH_ANY_RANK = -1, /* as the peer of BERTH_STEP_RECEIVE: whichever message comes next */
+  BERTH_MAX_LOOPS = 8  /* depth of loops in loops */
+};
+
+/* A step of a rank. What its kind doesn't use is 0. */
+typedef struct berth_step {
+  int peer;             /* a rank, or a communicator's identity */
+  int blocking;         /* 1: the rank issues its next send after this one has been delivered */
+  uint64_t size, times; /* bytes of one message; how often */
+  berth_step_kind_t kind;
+  int root;     /* its rank in MPI_COMM_WORLD */
+  size_t steps; /* of a loop's body: those that follow it, with the bodies of loops in it */
+} berth_step_t;
+
+/* The order in which a rank issues its sends in one occurrence of a phase, and what it waits for:
+ * the sequence, `rounds` times. It holds the same messages as the rank's entries of that phase. */
 typedef struct berth_order {
   int phase, src;
   uint64_t rounds;
-  size_t n_sends;
-  const berth_send_t *sends;
+  size_t n_steps;
+  const berth_step_t *steps;
 } berth_order_t;
 
 /* What a pattern cost on a machine when it became a baseline (berth/check.h). */

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/no_memory.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/pattern_steps.h"
 
 /* The line that is being read. Its place is put in front of the builder's errors. */
 typedef struct line {
@@ -20,7 +21,7 @@ typedef struct line {
   berth_error_t cut;             /* why reading stopped early; code 0: it reached the end line */
   bool is_json;                  /* the previous line was JSON */
   LIST(berth_message_t) scratch; /* messages of an rma line */
-  LIST(berth_send_t) sends;      /* of an order line */
+  pattern_steps_t steps;         /* of an order line */
   LIST(berth_share_t) shares;    /* of a coll or row line */
   LIST(int) ints;                /* ranks of a comm line */
   LIST(const char *) strings;    /* frames of a site line, words of the command */
@@ -169,30 +170,12 @@ static int read_row(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_row(l->p, &row, &l->found));
 }
 
-/* Reads an item of three or four whole numbers up to `max`. `names` are those of the items in
- * errors. */
-static int read_numbers(const json_place_t *at, const uint64_t max[4], const char *names,
-                        uint64_t value[4])
-{
-  json_place_t part = json_first(at);
-  for (; cJSON_IsArray(at->node) && part.node && part.index < 4; json_step(&part)) {
-    int rc = json_as_u64(&part, value[part.index], max[part.index], &value[part.index]);
-    if (rc) return rc;
-  }
-  if (part.index >= 3 && !part.node) return BERTH_OK;
-  return json_fail(at, "found %s, expected %s as fourth",
-                   !cJSON_IsArray(at->node) ? "no array"
-                   : part.index < 3         ? "less"
-                                            : "more",
-                   names);
-}
-
 /* An item of "msgs": [dst, size, count] or [dst, size, count, bytes]. */
 static int read_item(const line_t *l, const json_place_t *at, berth_message_t *m)
 {
   uint64_t value[4] = {0};
   uint64_t max[4] = {(uint64_t)l->p->ranks - 1, JSON_MAX_INT, JSON_MAX_INT, JSON_MAX_INT};
-  int rc = read_numbers(at, max, "[destination, size, count] or with bytes", value);
+  int rc = pattern_read_numbers(at, max, "[destination, size, count] or with bytes", value);
   if (rc) return rc;
   m->dst = (int)value[0];
   m->size = value[1];
@@ -241,31 +224,16 @@ static int read_rma(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_rma(l->p, &rma, &l->found));
 }
 
-/* An item of "sends": [dst, size, blocking] or [dst, size, blocking, times]. */
-static int read_send(const line_t *l, const json_place_t *at, berth_send_t *s)
-{
-  uint64_t value[4] = {0, 0, 0, 1};
-  uint64_t max[4] = {(uint64_t)l->p->ranks - 1, JSON_MAX_INT, 1, JSON_MAX_INT};
-  int rc = read_numbers(at, max, "[destination, size, blocking] or with times", value);
-  if (!rc) *s = (berth_send_t){(int)value[0], (int)value[2], value[1], value[3]};
-  return rc;
-}
-
 static int read_order(line_t *l)
 {
   berth_order_t order = {.rounds = 1};
-  json_place_t list = {0};
   int rc = json_get_int(&l->root, "phase", JSON_OPTIONAL, 0, INT32_MAX, &order.phase);
   if (!rc) rc = get_rank(l, "src", &order.src);
   if (!rc) rc = json_get_u64(&l->root, "rounds", JSON_OPTIONAL, 1, JSON_MAX_INT, &order.rounds);
-  if (!rc) rc = json_get_array(&l->root, "sends", JSON_NEEDED, &list);
-  l->sends.n = 0;
-  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
-    if (!ARRAY_GROW(&l->sends.items, l->sends.n, &l->sends.cap)) return out_of_memory(l);
-    rc = read_send(l, &at, &l->sends.items[l->sends.n++]);
-  }
-  order.n_sends = l->sends.n;
-  order.sends = l->sends.items;
+  l->steps.n = 0;
+  if (!rc) rc = pattern_read_steps(&l->root, l->p->ranks, &l->steps);
+  order.n_steps = l->steps.n;
+  order.steps = l->steps.items;
   return rc ? rc : located(l, berth_pattern_add_order(l->p, &order, &l->found));
 }
 
@@ -439,7 +407,7 @@ berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_
     berth_fail(err, rc, "%s: %s", name, finish.text);
   if (!rc && l.cut.code) rc = pattern_set_cut(l.p, l.good, l.cut.text, err);
   free(l.scratch.items);
-  free(l.sends.items);
+  free(l.steps.items);
   free(l.shares.items);
   free(l.ints.items);
   free(l.strings.items);

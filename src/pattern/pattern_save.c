@@ -13,6 +13,7 @@
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_frame.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/pattern_steps.h"
 
 typedef struct writer {
   json_out_t json;
@@ -125,17 +126,7 @@ static void put_order(writer_t *w, const berth_order_t *o)
   put_ids(j, o->phase, 0);
   json_put_u64(j, "src", (uint64_t)o->src);
   if (o->rounds != 1) json_put_u64(j, "rounds", o->rounds);
-  json_open(j, "sends", '[', JSON_COMPACT);
-  for (size_t k = 0; k < o->n_sends; k++) {
-    const berth_send_t *send = &o->sends[k];
-    json_open(j, NULL, '[', JSON_COMPACT);
-    json_put_u64(j, NULL, (uint64_t)send->dst);
-    json_put_u64(j, NULL, send->size);
-    json_put_u64(j, NULL, (uint64_t)send->blocking);
-    if (send->times != 1) json_put_u64(j, NULL, send->times);
-    json_close(j);
-  }
-  json_close(j);
+  pattern_put_steps(j, o->steps, o->n_steps);
   json_close(j);
 }
 
@@ -304,7 +295,7 @@ static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int firs
 uint64_t pattern_items(const berth_pattern_t *p)
 {
   uint64_t n = p->messages.n;
-  for (size_t i = 0; i < p->orders.n; i++) n += p->orders.items[i].n_sends;
+  for (size_t i = 0; i < p->orders.n; i++) n += p->orders.items[i].n_steps;
   for (size_t i = 0; i < p->rmas.n; i++) n += p->rmas.items[i].n_msgs;
   for (size_t i = 0; i < p->rows.n; i++) n += p->rows.items[i].n_shares;
   return n;

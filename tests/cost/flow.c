@@ -59,7 +59,7 @@ typedef struct send {
 /* What one rank does, in order; {0} ends it. */
 typedef struct sequence {
   int src, rounds;
-  berth_send_t sends[4];
+  berth_step_t sends[4];
 } sequence_t;
 
 static berth_pattern_t *make_pattern(const send_t *s, size_t n, const sequence_t *order)
@@ -74,7 +74,7 @@ static berth_pattern_t *make_pattern(const send_t *s, size_t n, const sequence_t
   }
   for (; order && order->rounds; order++) {
     berth_order_t o = {0, order->src, (uint64_t)order->rounds, 0, order->sends};
-    while (o.n_sends < 4 && order->sends[o.n_sends].times) o.n_sends++;
+    while (o.n_steps < 4 && order->sends[o.n_steps].times) o.n_steps++;
     assert_int_equal(berth_pattern_add_order(p, &o, NULL), BERTH_OK);
   }
   berth_error_t err = {0};

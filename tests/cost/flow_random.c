@@ -54,7 +54,7 @@ static berth_pattern_t *random_sends(uint64_t seed, const int *name, int ordered
   dice_t d = {seed};
   berth_pattern_t *p = berth_pattern_new(RANKS, NULL);
   for (int s = 0; s < RANKS; s++) {
-    berth_send_t sends[6];
+    berth_step_t sends[6];
     int n = 0;
     for (int i = roll(&d, 6); i > 0; i--) {
       berth_message_t m = {.src = name[s], .dst = name[roll(&d, RANKS)]};
@@ -62,7 +62,7 @@ static berth_pattern_t *random_sends(uint64_t seed, const int *name, int ordered
       m.count = 1 + (uint64_t)roll(&d, 5);
       m.bytes = m.size * m.count;
       assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
-      sends[n++] = (berth_send_t){m.dst, roll(&d, 2), m.size, m.count};
+      sends[n++] = (berth_step_t){m.dst, roll(&d, 2), m.size, m.count};
     }
     berth_order_t order = {0, name[s], 1, (size_t)n, sends};
     if (ordered && n && roll(&d, 3))
@@ -215,12 +215,12 @@ static berth_pattern_t *many_sends(int ordered)
   dice_t d = {7};
   berth_pattern_t *p = berth_pattern_new(320, NULL);
   for (int s = 0; s < 320; s++) {
-    berth_send_t sends[8];
+    berth_step_t sends[8];
     for (int i = 0; i < 8; i++) {
       berth_message_t m = {.src = s, .dst = (s + 1 + roll(&d, 319)) % 320, .count = 1};
       m.size = m.bytes = 1000 + (uint64_t)roll(&d, 1000000);
       assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
-      sends[i] = (berth_send_t){m.dst, 1, m.size, 1};
+      sends[i] = (berth_step_t){m.dst, 1, m.size, 1};
     }
     berth_order_t order = {0, s, 1, 8, sends};
     if (ordered && s % 2) assert_int_equal(berth_pattern_add_order(p, &order, NULL), BERTH_OK);

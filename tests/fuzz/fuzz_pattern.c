@@ -34,9 +34,12 @@ static void check_orders(const berth_pattern_t *p)
   for (size_t i = 0; i < n; i++) {
     check(o[i].src >= 0 && o[i].src < berth_pattern_ranks(p) && o[i].rounds > 0);
     check(i == 0 || o[i].phase > o[i - 1].phase || o[i].src > o[i - 1].src);
-    for (size_t k = 0; k < o[i].n_sends; k++)
-      check(o[i].sends[k].dst >= 0 && o[i].sends[k].dst < berth_pattern_ranks(p) &&
-            o[i].sends[k].times > 0 && (o[i].sends[k].blocking | 1) == 1);
+    for (size_t k = 0; k < o[i].n_steps; k++) {
+      const berth_step_t *s = &o[i].steps[k];
+      check(s->times > 0 && (s->blocking | 1) == 1 && s->peer >= BERTH_ANY_RANK);
+      check(s->kind > BERTH_STEP_SENT || (s->peer >= 0 && s->peer < berth_pattern_ranks(p)));
+      check(s->steps < o[i].n_steps - k);
+    }
   }
 }
 

@@ -86,7 +86,7 @@ static void orders_hold_the_messages(void **state)
   (void)state;
   static const berth_message_t in[] = {
       {1, 0, 0, 1, 8, 6, 48}, {1, 0, 0, 0, 8, 3, 24}, {0, 0, 2, 1, 8, 1, 8}};
-  static const berth_send_t first[] = {{1, 1, 8, 2}, {0, 0, 8, 1}}, second[] = {{1, 0, 8, 1}};
+  static const berth_step_t first[] = {{1, 1, 8, 2}, {0, 0, 8, 1}}, second[] = {{1, 0, 8, 1}};
   static const berth_order_t orders[] = {{1, 0, 3, 2, first}, {0, 2, 1, 1, second}};
   berth_pattern_t *p = berth_pattern_new(3, NULL);
   size_t n;
@@ -99,8 +99,8 @@ static void orders_hold_the_messages(void **state)
   assert_int_equal(n, 2);
   assert_int_equal(o[0].phase, 0);
   assert_int_equal(o[1].rounds, 3);
-  assert_int_equal(o[1].sends[0].times, 2);
-  assert_true(o[1].sends[0].blocking);
+  assert_int_equal(o[1].steps[0].times, 2);
+  assert_true(o[1].steps[0].blocking);
   const berth_pattern_t *one = berth_pattern_of_phase(p, 1, NULL);
   o = berth_pattern_orders(one, &n);
   assert_int_equal(n, 1);
@@ -112,7 +112,7 @@ static void orders_hold_the_messages(void **state)
 static void wrong_orders_are_dropped_on_request(void **state)
 {
   (void)state;
-  static const berth_send_t sends[] = {{1, 1, 8, 3}};
+  static const berth_step_t sends[] = {{1, 1, 8, 3}};
   static const berth_order_t orders[] = {{0, 0, 1, 1, sends}, {0, 1, 1, 1, sends}};
   berth_pattern_t *p = berth_pattern_new(2, NULL);
   assert_int_equal(berth_pattern_add_message(p, &(berth_message_t){0, 0, 0, 1, 8, 3, 24}, NULL), 0);
@@ -131,7 +131,7 @@ static void wrong_orders_are_dropped_on_request(void **state)
 static void wrong_orders_are_refused(void **state)
 {
   (void)state;
-  static const berth_send_t far[] = {{3, 0, 8, 1}}, odd[] = {{1, 7, 8, 1}}, none[] = {{1, 0, 8, 0}},
+  static const berth_step_t far[] = {{3, 0, 8, 1}}, odd[] = {{1, 7, 8, 1}}, none[] = {{1, 0, 8, 0}},
                             fine[] = {{1, 0, 8, 1}};
   static const berth_order_t orders[] = {
       {0, 0, 1, 1, far},   {0, 0, 1, 1, odd},   {0, 0, 1, 1, none}, {0, 3, 1, 1, fine},

@@ -21,6 +21,7 @@
 #define ROW(comm, parts)                                                                           \
   "{\"kind\":\"row\",\"comm\":" comm ",\"op\":\"MPI_Alltoallv\",\"src\":1,\"rank_bytes\":" parts   \
   "}\n"
+#define LOOP         "[{\"loop\":1,\"sends\":"
 #define ORDER(sends) HEAD SENT "{\"kind\":\"order\",\"src\":0,\"sends\":" sends "}\n" END(3)
 
 static berth_pattern_t *load(const char *text, size_t n, int flags, berth_error_t *err)
@@ -118,9 +119,37 @@ static const struct {
     {"never sent", ORDER("[[1,8,1,0]]"),
      ":4: sends[0][3]: found 0, expected a whole number from 1 to 9007199254740992"},
     {"sent too often", ORDER("[[1,8,1,9007199254740992]],\"rounds\":2"),
-     ":4: found a send 9007199254740992 times in 2 rounds, expected 1 to 2^53 in all"},
+     ":4: found a step 9007199254740992 times in 2 rounds, expected 1 to 2^53 in all"},
     {"no rounds", ORDER("[],\"rounds\":0"),
      ":4: rounds: found 0, expected a whole number from 1 to 9007199254740992"},
+    {"step without a kind", ORDER("[{\"times\":2}]"),
+     ":4: sends[0]: found none of \"receive\", \"sent\", \"meet\" and \"loop\", expected one"},
+    {"receive of a rank beyond", ORDER("[{\"receive\":4}]"),
+     ":4: sends[0].receive: found 4, expected a whole number from 0 to 3"},
+    {"sent to any rank", ORDER("[{\"sent\":null}]"),
+     ":4: sends[0].sent: found null, expected a whole number from 0 to 3"},
+    {"no receive", ORDER("[{\"receive\":1,\"times\":0}]"),
+     ":4: sends[0].times: found 0, expected a whole number from 1 to 9007199254740992"},
+    {"meeting with two roots", ORDER("[{\"meet\":0,\"from\":1,\"to\":1}]"),
+     ":4: sends[0]: found both \"from\" and \"to\", expected one of them"},
+    {"meeting with a root beyond", ORDER("[{\"meet\":0,\"to\":4}]"),
+     ":4: sends[0].to: found 4, expected a whole number from 0 to 3"},
+    {"loop without rounds", ORDER("[{\"loop\":0,\"sends\":[[1,8,1,2]]}]"),
+     ":4: sends[0].loop: found 0, expected a whole number from 1 to 9007199254740992"},
+    {"loop without steps", ORDER("[[1,8,1,2],{\"loop\":2,\"sends\":[]}]"),
+     ":4: found a loop of 0 steps, expected at least 1"},
+    {"loop without a list", ORDER("[{\"loop\":2}]"),
+     ":4: sends[0].sends: found nothing, expected an array"},
+    {"too many rounds in loops",
+     ORDER("[{\"loop\":94906266,\"sends\":[{\"loop\":94906266,\"sends\":[[1,8,1]]}]}]"),
+     ":4: found a step 94906266 times in 94906266 rounds, expected 1 to 2^53 in all"},
+    {"loops in loops in loops",
+     ORDER(LOOP LOOP LOOP LOOP LOOP LOOP LOOP LOOP LOOP "[[1,8,1,2]]}]}]}]}]}]}]}]}]}]"),
+     ":4: sends[0].sends[0].sends[0].sends[0].sends[0].sends[0].sends[0].sends[0].sends[0].sends: "
+     "found loops of depth 9, expected at most 8"},
+    {"order of too few in a loop", ORDER("[{\"loop\":3,\"sends\":[[1,8,1]]}]"),
+     ": order of rank 0 in phase 0: found 3 sends of 8 bytes to rank 1, expected 2, the count of "
+     "its p2p entries"},
     {"order of too few", ORDER("[[1,8,1]]"),
      ": order of rank 0 in phase 0: found 1 sends of 8 bytes to rank 1, expected 2, the count of "
      "its p2p entries"},
@@ -187,6 +216,7 @@ static const char whole[] =
     "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
     "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}]}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
+    "{\"kind\":\"phase\",\"id\":1,\"name\":\"\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
     "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"
     "{\"kind\":\"coll\",\"site\":2,\"comm\":0,\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":5,"
@@ -196,12 +226,16 @@ static const char whole[] =
     "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
     "\"unsure_s\":0.5}\n"
     "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
+    "{\"kind\":\"p2p\",\"phase\":1,\"src\":0,\"msgs\":[[1,8,23],[2,8,20]]}\n"
     "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
+    "{\"kind\":\"order\",\"phase\":1,\"src\":0,\"sends\":[{\"receive\":3,\"times\":2},[1,8,1,3],"
+    "{\"loop\":10,\"sends\":[{\"loop\":2,\"sends\":[[1,8,0],[2,8,0],{\"receive\":null}]},"
+    "{\"sent\":2},{\"meet\":0,\"times\":2}]},{\"meet\":1,\"from\":2},{\"meet\":1,\"to\":0}]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
     "6]}\n"
-    "{\"kind\":\"end\",\"records\":10}\n";
+    "{\"kind\":\"end\",\"records\":13}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {
@@ -363,8 +397,8 @@ static void an_order_whose_messages_were_cut_off_is_dropped(void **state)
   const berth_order_t *o = berth_pattern_orders(p, &n);
   assert_int_equal(n, 1);
   assert_int_equal(o->src, 1);
-  assert_int_equal(o->n_sends, 1);
-  assert_int_equal(o->sends[0].size, 4);
+  assert_int_equal(o->n_steps, 1);
+  assert_int_equal(o->steps[0].size, 4);
   berth_pattern_free(p);
 }
 

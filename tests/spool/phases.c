@@ -203,9 +203,9 @@ static void order_text(const berth_pattern_t *p, char *text, size_t size)
   if (n == 0) return;
   assert_true(n == 1 && o->phase == 2 && o->src == 0);
   at = (size_t)snprintf(text, size, "%llu:", (unsigned long long)o->rounds);
-  for (size_t i = 0; i < o->n_sends; i++) {
-    const berth_send_t *s = &o->sends[i];
-    assert_int_equal(s->dst, 1);
+  for (size_t i = 0; i < o->n_steps; i++) {
+    const berth_step_t *s = &o->steps[i];
+    assert_int_equal(s->peer, 1);
     at += (size_t)snprintf(text + at, size - at, " %llu%s*%llu", (unsigned long long)s->size,
                            s->blocking ? "!" : "", (unsigned long long)s->times);
   }
@@ -262,7 +262,7 @@ static void impossible_records_are_left_out(void **state)
   berth_pattern_t *p = assemble(&image, 1, &stats);
   assert_int_equal(stats.total.impossible, COUNT(phases) + COUNT(sends));
   const berth_order_t *o = berth_pattern_orders(p, &n);
-  assert_true(n == 1 && o->n_sends == 1 && o->sends[0].times == 5 && o->sends[0].blocking == 1);
+  assert_true(n == 1 && o->n_steps == 1 && o->steps[0].times == 5 && o->steps[0].blocking == 1);
   berth_pattern_free(p);
 }
 

@@ -76,7 +76,7 @@ static int reserve_phase(flow_chain_builder_t *b, const berth_message_t *m, size
   for (size_t i = 0; i < n; i++) {
     if (i && m[i].src == m[i - 1].src) continue;
     const berth_order_t *o = order_of(&order, end, phase, m[i].src);
-    if (o) items += o->n_sends;
+    if (o) items += o->n_steps;
     senders++;
   }
   return flow_chain_reserve(b, 1, senders, items, n, err);
@@ -84,7 +84,7 @@ static int reserve_phase(flow_chain_builder_t *b, const berth_message_t *m, size
 
 /* Finds the kind of a send. A sender's kinds are sorted by destination and size.
  * berth_pattern_finish has checked that it exists. */
-static int find_kind(const flow_chain_builder_t *b, const berth_send_t *s)
+static int find_kind(const flow_chain_builder_t *b, const berth_step_t *s)
 {
   const flow_chain_t *c = b->chain;
   int low = c->sender[c->n_senders - 1].first_kind, high = c->n_kinds - 1;
@@ -92,7 +92,7 @@ static int find_kind(const flow_chain_builder_t *b, const berth_send_t *s)
     int middle = low + (high - low) / 2;
     const flow_kind_t *k = &c->kind[middle];
     uint64_t size = b->plan->size[c->part[k->first_part].size];
-    if (k->dst < s->dst || (k->dst == s->dst && size < s->size))
+    if (k->dst < s->peer || (k->dst == s->peer && size < s->size))
       low = middle + 1;
     else
       high = middle;
@@ -116,8 +116,9 @@ static void add_sender(flow_chain_builder_t *b, const berth_message_t *m, size_t
       flow_chain_add_send(b, b->chain->n_kinds - 1, 1, 1, false);
     }
   }
-  for (size_t i = 0; order && i < order->n_sends; i++) {
-    const berth_send_t *s = &order->sends[i];
+  for (size_t i = 0; order && i < order->n_steps; i++) {
+    const berth_step_t *s = &order->steps[i];
+    if (s->kind != BERTH_STEP_SEND) continue;
     double times = (double)s->times * ((double)rounds / played);
     flow_chain_add_send(b, find_kind(b, s), times, played, s->blocking != 0);
   }

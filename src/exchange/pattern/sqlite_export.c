@@ -165,11 +165,14 @@ static void put_orders(writer_t *w, const berth_pattern_t *p)
   const berth_order_t *o = berth_pattern_orders(p, &n);
   begin(w, TABLE_SEND_ORDER);
   for (size_t i = 0; i < n; i++) put(w, "uiiu", (uint64_t)i, o[i].phase, o[i].src, o[i].rounds);
-  begin(w, TABLE_SEND);
+  begin(w, TABLE_STEP);
   for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < o[i].n_sends && !w->rc; k++) {
-      const berth_send_t *s = &o[i].sends[k];
-      put(w, "uuiuiu", (uint64_t)i, (uint64_t)k, s->dst, s->size, s->blocking, s->times);
+    for (size_t k = 0; k < o[i].n_steps && !w->rc; k++) {
+      const berth_step_t *s = &o[i].steps[k];
+      bool rooted = s->kind == BERTH_STEP_FROM_ROOT || s->kind == BERTH_STEP_TO_ROOT;
+      put(w, "uusiuiuiu", (uint64_t)i, (uint64_t)k, sqlite_step_kinds[s->kind],
+          s->kind == BERTH_STEP_LOOP ? -1 : s->peer, s->size, s->blocking, s->times,
+          rooted ? s->root : -1, (uint64_t)s->steps);
     }
 }
 

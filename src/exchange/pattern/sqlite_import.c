@@ -159,29 +159,43 @@ static int read_message(rows_t *rows, void *unused)
   return rc ? rc : rows_added(rows, berth_pattern_add_message(rows->r->p, &m, rows->r->err));
 }
 
-static int read_send(const rows_t *rows, berth_send_t *s)
+static int read_kind(const rows_t *rows, int column, berth_step_kind_t *out)
 {
-  int rc = rows_take(rows, 2, "ra", &s->dst, &s->size);
-  if (!rc) rc = rows_number(rows, 4, 1, &s->blocking);
-  return rc ? rc : rows_whole(rows, 5, 1, BERTH_MAX_AMOUNT, &s->times);
+  const char *text;
+  int rc = rows_take(rows, column, "n", &text);
+  for (unsigned k = 0; !rc && sqlite_step_kinds[k]; k++)
+    if (strcmp(text, sqlite_step_kinds[k]) == 0) return *out = (berth_step_kind_t)k, BERTH_OK;
+  return rc ? rc : rows_unexpected(rows, column, "the kind of a step");
+}
+
+static int read_step(const rows_t *rows, berth_step_t *s)
+{
+  *s = (berth_step_t){.peer = BERTH_ANY_RANK};
+  int rc = read_kind(rows, 2, &s->kind);
+  if (!rc) rc = rows_take(rows, 3, "i?a", &s->peer, &s->size);
+  if (!rc) rc = rows_number(rows, 5, 1, &s->blocking);
+  if (!rc) rc = rows_whole(rows, 6, 1, BERTH_MAX_AMOUNT, &s->times);
+  if (!rc) rc = rows_take(rows, 7, "r?a", &s->root, &s->steps);
+  if (s->kind == BERTH_STEP_LOOP) s->peer = 0;
+  return rc;
 }
 
 static int read_order(rows_t *above, rows_t *below)
 {
   uint64_t id;
   size_t cap = 0;
-  berth_send_t *sends = NULL;
+  berth_step_t *steps = NULL;
   berth_order_t o = {0};
   int rc = rows_take(above, 0, "air", &id, &o.phase, &o.src);
   if (!rc) rc = rows_whole(above, 3, 1, BERTH_MAX_AMOUNT, &o.rounds);
   while (!rc && rows_belongs(below, id)) {
-    if (!ARRAY_GROW(&sends, o.n_sends, &cap)) rc = no_memory(above->r->err);
-    if (!rc) rc = read_send(below, &sends[o.n_sends++]);
+    if (!ARRAY_GROW(&steps, o.n_steps, &cap)) rc = no_memory(above->r->err);
+    if (!rc) rc = read_step(below, &steps[o.n_steps++]);
     if (!rc) rc = rows_next(below);
   }
-  o.sends = sends;
+  o.steps = steps;
   if (!rc) rc = rows_added(above, berth_pattern_add_order(above->r->p, &o, above->r->err));
-  free(sends);
+  free(steps);
   return rc;
 }
 
@@ -335,7 +349,7 @@ static int read_pattern(database_t *r, int ranks)
   if (!rc) rc = rows_each_with(r, TABLE_SITE, TABLE_FRAME, read_site);
   if (!rc) rc = rows_each_with(r, TABLE_COMM, TABLE_COMM_RANK, read_comm);
   if (!rc) rc = rows_each(r, TABLE_MESSAGE, read_message, NULL);
-  if (!rc) rc = rows_each_with(r, TABLE_SEND_ORDER, TABLE_SEND, read_order);
+  if (!rc) rc = rows_each_with(r, TABLE_SEND_ORDER, TABLE_STEP, read_order);
   if (!rc) rc = rows_each_with(r, TABLE_COLL, TABLE_COLL_SHARE, read_coll);
   if (!rc) rc = rows_each_with(r, TABLE_COLL_ROW, TABLE_ROW_SHARE, read_row);
   if (!rc) rc = rows_each_with(r, TABLE_RMA, TABLE_RMA_MESSAGE, read_rma);

@@ -2,6 +2,8 @@
 /* Defines the tables and views of a pattern's database. */
 #include "exchange/pattern/sqlite_schema.h"
 
+#include <stddef.h>
+
 #define INT  "INTEGER NOT NULL"
 #define TEXT "TEXT NOT NULL"
 #define ONCE "in one occurrence of the phase"
@@ -47,18 +49,22 @@ static const sqlite_column_t message[] = {
     {"bytes", INT, "bytes", "of all of them, exact, " ONCE},
 };
 static const sqlite_column_t send_order[] = {
-    {"id", INT, "", "list of sends"},
+    {"id", INT, "", "list of steps"},
     {"phase", INT, "", "phase.id"},
     {"src", INT, "rank", "who sends"},
     {"rounds", INT, "rounds", "how often the list is gone through " ONCE},
 };
-static const sqlite_column_t send[] = {
+static const sqlite_column_t step[] = {
     {"list", INT, "", "send_order.id"},
     {"place", INT, "", "from 0"},
-    {"dst", INT, "rank", "who receives"},
+    {"kind", TEXT, "", "send, sent, receive, meet, from_root, to_root or loop"},
+    {"peer", "INTEGER", "",
+     "a rank; of the kinds meet and …_root, comm.id; NULL: any rank, or none"},
     {"size", INT, "bytes", "of one message, as in message"},
     {"blocking", INT, "", "1: the next send waits until this one was delivered"},
-    {"times", INT, "messages", "such sends in a row"},
+    {"times", INT, "", "such steps in a row; rounds of a loop"},
+    {"root", "INTEGER", "rank", "in MPI_COMM_WORLD; NULL: none"},
+    {"steps", INT, "rows", "of a loop: those that follow it in its body"},
 };
 static const sqlite_column_t comm[] = {
     {"id", INT, "", "communicator; 0 is MPI_COMM_WORLD and has no row"},
@@ -161,7 +167,7 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_FRAME] = TABLE(frame, "site, depth"),
     [TABLE_MESSAGE] = TABLE(message, ""),
     [TABLE_SEND_ORDER] = TABLE(send_order, "id"),
-    [TABLE_SEND] = TABLE(send, "list, place"),
+    [TABLE_STEP] = TABLE(step, "list, place"),
     [TABLE_COMM] = TABLE(comm, "id"),
     [TABLE_COMM_RANK] = TABLE(comm_rank, "comm, place"),
     [TABLE_COLL] = TABLE(coll, "id"),
@@ -177,6 +183,9 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_SIZE_BIN] = TABLE(size_bin, "least"),
     [TABLE_UNIT] = TABLE(unit, "tbl, col"),
 };
+
+const char *const sqlite_step_kinds[] = {"send",      "sent",    "receive", "meet",
+                                         "from_root", "to_root", "loop",    NULL};
 
 #define BIN "(SELECT bin FROM size_bin WHERE least <= m.size ORDER BY least DESC LIMIT 1)"
 

@@ -26,7 +26,7 @@ typedef enum sqlite_table_id {
   TABLE_FRAME,
   TABLE_MESSAGE,
   TABLE_SEND_ORDER,
-  TABLE_SEND,
+  TABLE_STEP,
   TABLE_COMM,
   TABLE_COMM_RANK,
   TABLE_COLL,
@@ -47,10 +47,13 @@ typedef enum sqlite_table_id {
 
 extern const sqlite_table_t sqlite_tables[TABLE_N_TABLES];
 
+/* Names of berth_step_kind_t in the database; NULL ends the list. */
+extern const char *const sqlite_step_kinds[];
+
 /* Views, for people. */
 extern const char sqlite_views[];
 
 /* The version of the schema. */
-enum { SQLITE_SCHEMA_VERSION = 1 };
+enum { SQLITE_SCHEMA_VERSION = 2 };
 
 #endif

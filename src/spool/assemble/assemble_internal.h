@@ -125,7 +125,7 @@ struct assembly {
   size_t n_phases, cap_phases;
   sequence_t *sequence;
   size_t n_sequences, cap_sequences;
-  berth_send_t *send;
+  berth_step_t *send;
   size_t n_sends, cap_sends;
   share_t *share; /* one per item of `rank` */
   size_t cap_share;

@@ -9,7 +9,7 @@
 typedef struct issued {
   uint32_t phase;
   size_t place;
-  berth_send_t send;
+  berth_step_t send;
 } issued_t;
 
 /* The number of segments of a class, and the sum that identifies them. */

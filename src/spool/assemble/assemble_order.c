@@ -11,9 +11,9 @@
 
 ORDER_BY(issued_order, issued_t, RISING(phase) RISING(place))
 
-static bool same_send(const berth_send_t *a, const berth_send_t *b)
+static bool same_send(const berth_step_t *a, const berth_step_t *b)
 {
-  return a->dst == b->dst && a->size == b->size && a->blocking == b->blocking &&
+  return a->peer == b->peer && a->size == b->size && a->blocking == b->blocking &&
          a->times == b->times;
 }
 

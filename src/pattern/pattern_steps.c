@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and writes the steps of an order: sends, waits, and loops of them. */
+#include "pattern/pattern_steps.h"
+
+#include "base/array.h"
+#include "base/no_memory.h"
+
+int pattern_read_numbers(const json_place_t *at, const uint64_t max[4], const char *names,
+                         uint64_t value[4])
+{
+  json_place_t part = json_first(at);
+  for (; cJSON_IsArray(at->node) && part.node && part.index < 4; json_step(&part)) {
+    int rc = json_as_u64(&part, value[part.index], max[part.index], &value[part.index]);
+    if (rc) return rc;
+  }
+  if (part.index >= 3 && !part.node) return BERTH_OK;
+  return json_fail(at, "found %s, expected %s as fourth",
+                   !cJSON_IsArray(at->node) ? "no array"
+                   : part.index < 3         ? "less"
+                                            : "more",
+                   names);
+}
+
+/* A send: [dst, size, blocking] or [dst, size, blocking, times]. */
+static int read_send(const json_place_t *at, int ranks, berth_step_t *s)
+{
+  uint64_t value[4] = {0, 0, 0, 1};
+  uint64_t max[4] = {(uint64_t)ranks - 1, JSON_MAX_INT, 1, JSON_MAX_INT};
+  int rc = pattern_read_numbers(at, max, "[destination, size, blocking] or with times", value);
+  if (!rc) *s = (berth_step_t){(int)value[0], (int)value[2], value[1], value[3]};
+  return rc;
+}
+
+/* {"meet": communicator}, with "from" or "to" if it has a root. */
+static int read_meet(const json_place_t *at, int ranks, berth_step_t *s)
+{
+  bool from = json_member(at, "from").node, to = json_member(at, "to").node;
+  int rc = json_get_int(at, "meet", JSON_NEEDED, 0, INT32_MAX, &s->peer);
+  if (!rc && from && to) rc = json_fail(at, "found both \"from\" and \"to\", expected one of them");
+  if (!rc && (from || to))
+    rc = json_get_int(at, from ? "from" : "to", JSON_NEEDED, 0, ranks - 1, &s->root);
+  s->kind = from ? BERTH_STEP_FROM_ROOT : to ? BERTH_STEP_TO_ROOT : BERTH_STEP_MEET;
+  return rc;
+}
+
+/* A step that waits. */
+static int read_wait(const json_place_t *at, int ranks, berth_step_t *s)
+{
+  int rc;
+  *s = (berth_step_t){.times = 1};
+  if (json_member(at, "receive").node) {
+    s->kind = BERTH_STEP_RECEIVE;
+    s->peer = BERTH_ANY_RANK;
+    rc = cJSON_IsNull(json_member(at, "receive").node)
+             ? BERTH_OK
+             : json_get_int(at, "receive", JSON_NEEDED, 0, ranks - 1, &s->peer);
+  } else if (json_member(at, "sent").node) {
+    s->kind = BERTH_STEP_SENT;
+    rc = json_get_int(at, "sent", JSON_NEEDED, 0, ranks - 1, &s->peer);
+  } else if (json_member(at, "meet").node) {
+    rc = read_meet(at, ranks, s);
+  } else {
+    rc = json_fail(at, "found none of \"receive\", \"sent\", \"meet\" and \"loop\", expected one");
+  }
+  return rc ? rc : json_get_u64(at, "times", JSON_OPTIONAL, 1, JSON_MAX_INT, &s->times);
+}
+
+/* Adds the steps of the member "sends" of an order or a loop. */
+static int read_steps(const json_place_t *of, int ranks, int depth, pattern_steps_t *to)
+{
+  json_place_t list = {0};
+  int rc = json_get_array(of, "sends", JSON_NEEDED, &list);
+  if (!rc && depth > BERTH_MAX_LOOPS)
+    rc = json_fail(&list, "found loops of depth %d, expected at most %d", depth, BERTH_MAX_LOOPS);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
+    if (!ARRAY_GROW(&to->items, to->n, &to->cap)) return no_memory(of->source->err);
+    size_t here = to->n++;
+    berth_step_t *s = &to->items[here];
+    if (!cJSON_IsObject(at.node)) {
+      rc = read_send(&at, ranks, s);
+    } else if (!json_member(&at, "loop").node) {
+      rc = read_wait(&at, ranks, s);
+    } else {
+      *s = (berth_step_t){.kind = BERTH_STEP_LOOP};
+      rc = json_get_u64(&at, "loop", JSON_NEEDED, 1, JSON_MAX_INT, &s->times);
+      if (!rc) rc = read_steps(&at, ranks, depth + 1, to);
+      to->items[here].steps = to->n - here - 1;
+    }
+  }
+  return rc;
+}
+
+int pattern_read_steps(const json_place_t *of, int ranks, pattern_steps_t *to)
+{
+  to->n = 0;
+  return read_steps(of, ranks, 0, to);
+}
+
+static void put_send(json_out_t *j, const berth_step_t *s)
+{
+  json_open(j, NULL, '[', JSON_COMPACT);
+  json_put_u64(j, NULL, (uint64_t)s->peer);
+  json_put_u64(j, NULL, s->size);
+  json_put_u64(j, NULL, (uint64_t)s->blocking);
+  if (s->times != 1) json_put_u64(j, NULL, s->times);
+  json_close(j);
+}
+
+/* The members of a step that waits. */
+static void put_wait(json_out_t *j, const berth_step_t *s)
+{
+  static const char *const key[] = {[BERTH_STEP_SENT] = "sent",
+                                    [BERTH_STEP_RECEIVE] = "receive",
+                                    [BERTH_STEP_MEET] = "meet",
+                                    [BERTH_STEP_FROM_ROOT] = "meet",
+                                    [BERTH_STEP_TO_ROOT] = "meet"};
+  if (s->peer == BERTH_ANY_RANK)
+    json_put_string(j, key[s->kind], NULL);
+  else
+    json_put_u64(j, key[s->kind], (uint64_t)s->peer);
+  if (s->kind == BERTH_STEP_FROM_ROOT) json_put_u64(j, "from", (uint64_t)s->root);
+  if (s->kind == BERTH_STEP_TO_ROOT) json_put_u64(j, "to", (uint64_t)s->root);
+  if (s->times != 1) json_put_u64(j, "times", s->times);
+}
+
+void pattern_put_steps(json_out_t *j, const berth_step_t *s, size_t n)
+{
+  json_open(j, "sends", '[', JSON_COMPACT);
+  for (size_t i = 0; i < n; i++) {
+    if (s[i].kind == BERTH_STEP_SEND) {
+      put_send(j, &s[i]);
+      continue;
+    }
+    json_open(j, NULL, '{', JSON_COMPACT);
+    if (s[i].kind == BERTH_STEP_LOOP) {
+      json_put_u64(j, "loop", s[i].times);
+      pattern_put_steps(j, s + i + 1, s[i].steps);
+      i += s[i].steps;
+    } else {
+      put_wait(j, &s[i]);
+    }
+    json_close(j);
+  }
+  json_close(j);
+}
