@@ -42,8 +42,10 @@ text = open(sys.argv[2]).read()
 # Ports that other traffic got in the way of are types of their own, and one without a limit is named.
 for name, type in t["types"].items():
     if not name.startswith("host"): continue
-    up = type["up"].get("max_bandwidth", {})  # of both directions, or of each
-    ways = up if isinstance(up, dict) else {"out": up, "in": up}
+    up = type["up"].get("max_bandwidth")  # of both directions, of each, or what their curves reach
+    if up is None: ways = {way: max(point[1] for point in t["curves"][type["up"][way]]["points"])
+                           for way in ("out", "in") if way in type["up"]}
+    else: ways = up if isinstance(up, dict) else {"out": up, "in": up}
     for way in "out", "in":
         measured = type["up"].get("max_bandwidth_measured", {})
         if way in ways: between(f"{name} {way}", ways[way], *host, measured.get(way, measured))
