@@ -17,8 +17,8 @@ typedef struct slow_flow {
   double bytes, volume, left, rate;
   int resource[MOST_PATH]; /* element * BERTH_N_RESOURCE_KINDS + kind */
   double time[MOST_PATH];  /* of all its messages */
-  bool open;
-  int phase, round; /* of all phases together */
+  bool open, held;         /* held: its rank hasn't issued it yet */
+  int phase, round;        /* of all phases together */
   double end;
 } slow_flow_t;
 
@@ -52,7 +52,7 @@ static bool is_above(const berth_topo_t *t, int e, int below)
   return below == e;
 }
 
-static void slow_path(const berth_topo_t *t, slow_flow_t *f, int from, int to)
+static inline void slow_path(const berth_topo_t *t, slow_flow_t *f, int from, int to)
 {
   int a = berth_topo_pu(t, from)->element, b = berth_topo_pu(t, to)->element, top;
   if (f->src == f->dst) return;
@@ -68,9 +68,33 @@ static void slow_path(const berth_topo_t *t, slow_flow_t *f, int from, int to)
   slow_cross(t, f, top, BERTH_SWITCH);
 }
 
+/* Adds messages to a flow. `messages` are those that it has then. */
+static inline void slow_add(const berth_topo_t *t, slow_flow_t *f, double size, double count,
+                            double bytes, double messages)
+{
+  f->bytes += bytes;
+  for (int k = 0; k < f->n; k++) {
+    int curve;
+    double capacity = slow_capacity(t, f->resource[k], &curve);
+    f->time[k] +=
+        count * (curve < 0 ? size / capacity : berth_curve_time(berth_topo_curve(t, curve), size));
+  }
+  f->left = f->volume = f->bytes > 0 ? f->bytes : messages;
+}
+
+/* One message, which its rank hasn't issued yet. */
+static inline slow_flow_t slow_message(const berth_topo_t *t, int src, int dst, double size,
+                                       const int *pu_of_rank)
+{
+  slow_flow_t f = {.src = src, .dst = dst, .held = true};
+  slow_path(t, &f, pu_of_rank[src], pu_of_rank[dst]);
+  slow_add(t, &f, size, 1, size, 1);
+  return f;
+}
+
 /* The flows of a phase, added to n others; their number. */
-static int slow_flows(const berth_pattern_t *p, int phase, int round, const berth_topo_t *t,
-                      const int *pu_of_rank, slow_flow_t *flow, int n)
+static inline int slow_flows(const berth_pattern_t *p, int phase, int round, const berth_topo_t *t,
+                             const int *pu_of_rank, slow_flow_t *flow, int n)
 {
   size_t n_messages;
   double messages = 0;
@@ -84,16 +108,8 @@ static int slow_flows(const berth_pattern_t *p, int phase, int round, const bert
       slow_path(t, f, pu_of_rank[f->src], pu_of_rank[f->dst]);
       messages = 0;
     }
-    f->bytes += (double)m[i].bytes;
     messages += (double)m[i].count;
-    for (int k = 0; k < f->n; k++) {
-      int curve;
-      double capacity = slow_capacity(t, f->resource[k], &curve), size = (double)m[i].size;
-      f->time[k] +=
-          (double)m[i].count *
-          (curve < 0 ? size / capacity : berth_curve_time(berth_topo_curve(t, curve), size));
-    }
-    f->left = f->volume = f->bytes > 0 ? f->bytes : messages;
+    slow_add(t, f, (double)m[i].size, (double)m[i].count, (double)m[i].bytes, messages);
   }
   return n;
 }
@@ -134,9 +150,12 @@ static double slow_level(const berth_topo_t *t, const slow_flow_t *flow, int n, 
   return weight > 0 ? (capacity - taken) / weight : -1;
 }
 
-/* Whether the flow's sender still has to do with messages of an earlier round. */
+/* Whether an earlier message of the pair is under way, or the flow's sender still has to do with
+ * messages of an earlier round. */
 static bool slow_waits(const slow_flow_t *flow, int n, const slow_flow_t *f)
 {
+  for (const slow_flow_t *e = flow; e < f; e++)
+    if (e->left > 0 && e->src == f->src && e->dst == f->dst) return true;
   for (int i = 0; i < n; i++)
     if (flow[i].left > 0 && flow[i].round < f->round &&
         (flow[i].src == f->src || flow[i].dst == f->src))
@@ -149,7 +168,7 @@ static bool slow_waits(const slow_flow_t *flow, int n, const slow_flow_t *f)
 static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
 {
   for (int i = 0; i < n; i++) {
-    flow[i].open = flow[i].left > 0 && !slow_waits(flow, n, &flow[i]);
+    flow[i].open = flow[i].left > 0 && !flow[i].held && !slow_waits(flow, n, &flow[i]);
     flow[i].rate = 0;
   }
   for (;;) {
@@ -181,38 +200,44 @@ static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
 }
 
 /* Ends flows that cost nothing, as soon as they don't wait. */
-static void slow_end_free(slow_flow_t *flow, int n, double time)
+static inline void slow_end_free(slow_flow_t *flow, int n, double time)
 {
   for (int i = 0; i < n; i++) {
     double most = 0;
     for (int k = 0; k < flow[i].n; k++) most += flow[i].time[k];
-    if (most > 0 || flow[i].left == 0 || slow_waits(flow, n, &flow[i])) continue;
+    if (most > 0 || flow[i].left == 0 || flow[i].held || slow_waits(flow, n, &flow[i])) continue;
     flow[i].left = 0;
     flow[i].end = time;
     i = -1; /* others may have waited for it */
   }
 }
 
+/* Goes on to the next end of a flow. Returns false if none is under way. */
+static inline bool slow_step(const berth_topo_t *t, slow_flow_t *flow, int n, double *time)
+{
+  double dt = -1;
+  slow_share(t, flow, n);
+  for (int i = 0; i < n; i++)
+    if (flow[i].rate > 0 && (dt < 0 || flow[i].left / flow[i].rate < dt))
+      dt = flow[i].left / flow[i].rate;
+  if (dt < 0) return false;
+  *time += dt;
+  for (int i = 0; i < n; i++) {
+    if (flow[i].rate == 0) continue;
+    flow[i].left -= flow[i].rate * dt;
+    if (flow[i].left < 1e-12 * flow[i].volume) flow[i].left = 0;
+    flow[i].end = *time;
+  }
+  return true;
+}
+
 /* When the last flow ends; flow[].end is when each does. */
 static inline double slow_run(const berth_topo_t *t, slow_flow_t *flow, int n)
 {
   double time = 0;
-  for (;;) {
-    double dt = -1;
-    slow_end_free(flow, n, time);
-    slow_share(t, flow, n);
-    for (int i = 0; i < n; i++)
-      if (flow[i].rate > 0 && (dt < 0 || flow[i].left / flow[i].rate < dt))
-        dt = flow[i].left / flow[i].rate;
-    if (dt < 0) return time;
-    time += dt;
-    for (int i = 0; i < n; i++) {
-      if (flow[i].rate == 0) continue;
-      flow[i].left -= flow[i].rate * dt;
-      if (flow[i].left < 1e-12 * flow[i].volume) flow[i].left = 0;
-      flow[i].end = time;
-    }
-  }
+  do slow_end_free(flow, n, time);
+  while (slow_step(t, flow, n, &time));
+  return time;
 }
 
 static inline double slow_cost(const berth_pattern_t *p, const berth_topo_t *t,

@@ -77,29 +77,47 @@ static int begin(berth_cost_t *c, const flow_chain_t *chain, int member, const i
   return BERTH_OK;
 }
 
-/* The cost of one occurrence of a phase: what it adds to the time of the phases before it in its
- * chain. */
-static int price(berth_cost_t *c, size_t k, const int *pu_of_rank, double *cost, berth_error_t *err)
+/* The time of one occurrence of a chain's member: what it adds to that of the members before. */
+static int time_of(berth_cost_t *c, const flow_chain_t *chain, int member, const int *pu_of_rank,
+                   double *time, berth_error_t *err)
+{
+  struct cost_flow *flow = c->flow;
+  if (begin(c, chain, member, pu_of_rank, err)) return BERTH_MISSING;
+  double before = member ? flow->run.time : 0;
+  flow_continue(&flow->run, &flow->net, chain, c->n_resources, member + 1, FLOW_EXACT);
+  flow->members = member + 1;
+  *time = (flow->run.time - before) / chain->member[member].rounds;
+  return BERTH_OK;
+}
+
+/* The cost of one occurrence of a phase, from the simulated times of its chain and of the coarser
+ * one. No limit can do its work in less than net.max. *scale is the cost divided by the time. */
+static int price(berth_cost_t *c, size_t k, const int *pu_of_rank, double *cost, double *scale,
+                 berth_error_t *err)
 {
   if (prepare(c, err)) return BERTH_MISSING;
   struct cost_flow *flow = c->flow;
   const flow_chain_t *chain = &flow->plan.chain[flow->plan.chain_of_phase[k]];
   int member = (int)(k - chain->first_phase);
-  if (begin(c, chain, member, pu_of_rank, err)) return BERTH_MISSING;
-  double before = member ? flow->run.time : 0;
-  flow_continue(&flow->run, &flow->net, chain, c->n_resources, member + 1, FLOW_EXACT);
-  flow->members = member + 1;
-  *cost = (flow->run.time - before) / chain->member[member].rounds;
+  double coarse = 0, time;
+  *scale = 1;
+  if (chain->coarser && time_of(c, chain->coarser, 0, pu_of_rank, &coarse, err))
+    return BERTH_MISSING;
+  if (time_of(c, chain, member, pu_of_rank, &time, err)) return BERTH_MISSING;
+  *cost = time;
+  if (!chain->coarser || coarse <= time) return BERTH_OK;
+  *cost = fmax(time - chain->excess * (coarse - time), flow->net.max);
+  *scale = *cost / time;
   return BERTH_OK;
 }
 
 double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
 {
   size_t n;
-  double sum = 0, cost;
+  double sum = 0, cost, scale;
   const berth_phase_t *phases = berth_pattern_phases(c->pattern, &n);
   for (size_t k = 0; k < n; k++) {
-    if (price(c, k, pu_of_rank, &cost, NULL)) {
+    if (price(c, k, pu_of_rank, &cost, &scale, NULL)) {
       c->ran_out = true;
       return INFINITY;
     }
@@ -112,7 +130,7 @@ double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
 static bool is_ordered(const flow_chain_t *chain, int sender)
 {
   for (int i = chain->sender[sender].first_item; i < chain->sender[sender + 1].first_item; i++)
-    if (chain->item[i].blocking) return true;
+    if (chain->item[i].blocking || chain->item[i].kind < 0) return true;
   return false;
 }
 
@@ -153,6 +171,7 @@ static int find_bottleneck(const struct cost_flow *flow, const flow_chain_t *cha
   int last = -1, best = -1;
   for (int k = chain->member[member].first_kind; k < chain->member[member + 1].first_kind; k++) {
     int f = chain->kind_of_member[k];
+    if (chain->kind[f].volume == 0) continue;
     if (last < 0 || flow->run.end[f] > flow->run.end[last]) last = f;
   }
   for (int i = 0; i < n_crossed; i++)
@@ -177,12 +196,13 @@ static int find_bottleneck(const struct cost_flow *flow, const flow_chain_t *cha
 int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
                       berth_error_t *err)
 {
-  double cost, *held = calloc((size_t)c->n_resources + 1, sizeof *held);
-  int rc = held ? price(c, k, pu_of_rank, &cost, err) : no_memory(err);
+  double cost, scale, *held = calloc((size_t)c->n_resources + 1, sizeof *held);
+  int rc = held ? price(c, k, pu_of_rank, &cost, &scale, err) : no_memory(err);
   if (!rc) {
     struct cost_flow *flow = c->flow;
     const flow_chain_t *chain = &flow->plan.chain[flow->plan.chain_of_phase[k]];
     int member = (int)(k - chain->first_phase), n = count_bytes(flow, chain, member);
+    for (int i = 0; i < n; i++) flow->run.busy[flow->crossed[i]] *= scale;
     int r = find_bottleneck(flow, chain, member, n, held);
     *out = (cost_flow_reasons_t){
         cost, r, r < 0 ? 0 : flow->carried[r], n, flow->crossed, flow->run.busy, flow->carried};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Model flow (docs/formats/cost-models.md) in four steps:
  *
- *   flow_plan.c   what each rank sends in a phase, in which order; once per pattern.
- *                 flow_rounds.c does it for collective operations; both use flow_chain.c
+ *   flow_plan.c   what each rank sends, in which order, and what it waits for; once per pattern.
+ *                 flow_phase.c does it for a phase, with the orders in flow_program.c, and
+ *                 flow_rounds.c for a collective operation; both use flow_chain.c
  *   flow_net.c    the flows' limits in a placement
  *   flow_share.c  the rates of the active flows: progressive filling
  *   flow_run.c    time: flows end, ranks issue their next sends
@@ -32,19 +33,22 @@ typedef struct flow_kind {
   int dst, connection;
   int member;        /* the phase's index in its chain */
   size_t first_part; /* its end is that of the next kind */
+  double messages;   /* of one send */
   double bytes;      /* of one send; 0 for empty messages */
-  double volume;     /* what rates count: bytes, or messages if these are empty */
+  double volume;     /* what rates count: bytes, or messages if these are empty; 0: takes no time */
 } flow_kind_t;
 
 /* A step of a rank: sends that it issues together, `times` of a kind, or a wait. */
 typedef struct flow_item {
-  int kind; /* -1: the rank waits */
-  int connection;
-  int next;      /* the connection's next item that sends; the last one leads to the first */
-  int delivered; /* the rank waits until the connection has delivered so many items */
-  double times;
+  int kind;       /* -1: the rank waits */
+  int connection; /* FLOW_ANY: it waits for messages of any rank */
+  int next;       /* the connection's next item that sends; the last one leads to the first */
+  int delivered;  /* the rank waits until the connection has delivered so many items, or FLOW_ALL
+                     that were issued */
+  double times;   /* with FLOW_ANY: it waits until so many messages were delivered to it */
   bool blocking;
 } flow_item_t;
+enum { FLOW_ANY = -2, FLOW_ALL = -1 };
 
 /* A pair's connection, which carries its sends one after the other. */
 typedef struct flow_connection {
@@ -54,9 +58,8 @@ typedef struct flow_connection {
 } flow_connection_t;
 
 typedef struct flow_sender {
-  int src;
+  int src;                    /* a rank, or a meeting (flow_program.h) */
   int first_item, first_kind; /* their ends are those of the next sender */
-  int rounds;                 /* how often the items are repeated */
 } flow_sender_t;
 
 /* A phase of a chain. */
@@ -81,6 +84,10 @@ typedef struct flow_chain {
   int *kind_of_member; /* kinds, member by member */
   flow_connection_t *connection;
   flow_part_t *part;
+  /* If loops are cut short, the same with half as many rounds, and how much too high its cost is:
+   * see flow_program_excess. Else NULL. */
+  struct flow_chain *coarser;
+  double excess;
 } flow_chain_t;
 
 typedef struct flow_plan {
@@ -92,7 +99,7 @@ typedef struct flow_plan {
   double *time;           /* [curve * n_sizes + size] */
 } flow_plan_t;
 
-enum { FLOW_ROUNDS = 16 }; /* longer orders are played in this many rounds, each longer */
+enum { FLOW_ROUNDS = 16 }; /* longer loops are played in this many rounds, each longer */
 
 /* Makes the plan. After a failure there is nothing to free. */
 int flow_plan_make(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *err);
@@ -200,9 +207,9 @@ typedef struct flow_run {
   double *held_by;   /* by use: seconds that its limit set the flow's rate */
   double *busy;      /* by resource: seconds that it limited a flow; see flow_continue */
   int *issued, *served, *current; /* by connection: items, and the one that is served next */
-  int *rank_item, *rank_round,
-      *waits; /* by sender: its next item; the connection that it waits for, -1 */
-  int *ready; /* senders that may have stopped waiting */
+  int *rank_item, *waits; /* by sender: its next item; the connection that it waits for, -1 */
+  double *arrived;        /* by sender: messages delivered to it */
+  int *ready;             /* senders that may have stopped waiting */
   int n_ready;
   int *left;  /* by member: sends that aren't delivered */
   int passed; /* the first members, of which all sends are delivered */

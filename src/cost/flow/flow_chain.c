@@ -15,8 +15,6 @@ int flow_size_find(const flow_plan_t *plan, uint64_t size)
   return (int)(at - plan->size);
 }
 
-int flow_rounds_played(uint64_t rounds) { return rounds < FLOW_ROUNDS ? (int)rounds : FLOW_ROUNDS; }
-
 int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, size_t items,
                        size_t messages, berth_error_t *err)
 {
@@ -43,6 +41,8 @@ void flow_chain_builder_clear(flow_chain_builder_t *b)
 
 void flow_chain_clear(flow_chain_t *chain)
 {
+  if (chain->coarser) flow_chain_clear(chain->coarser);
+  free(chain->coarser);
   free(chain->member);
   free(chain->sender);
   free(chain->item);
@@ -52,10 +52,10 @@ void flow_chain_clear(flow_chain_t *chain)
   free(chain->part);
 }
 
-void flow_chain_add_sender(flow_chain_builder_t *b, int src, int rounds)
+void flow_chain_add_sender(flow_chain_builder_t *b, int src)
 {
   flow_chain_t *c = b->chain;
-  c->sender[c->n_senders++] = (flow_sender_t){src, c->n_items, c->n_kinds, rounds};
+  c->sender[c->n_senders++] = (flow_sender_t){src, c->n_items, c->n_kinds};
 }
 
 void flow_chain_add_connection(flow_chain_builder_t *b)
@@ -68,8 +68,14 @@ void flow_chain_add_connection(flow_chain_builder_t *b)
 static void add_kind(flow_chain_t *c, int dst, int member, size_t first_part, double bytes,
                      double messages)
 {
-  c->kind[c->n_kinds++] = (flow_kind_t){dst,   c->n_connections - 1,        member, first_part,
-                                        bytes, bytes > 0 ? bytes : messages};
+  c->kind[c->n_kinds++] = (flow_kind_t){
+      dst, c->n_connections - 1, member, first_part, messages, bytes, bytes > 0 ? bytes : messages};
+}
+
+void flow_chain_add_token(flow_chain_builder_t *b, int dst)
+{
+  flow_chain_t *c = b->chain;
+  c->kind[c->n_kinds++] = (flow_kind_t){dst, c->n_connections - 1, 0, c->n_parts, 1, 0, 0};
 }
 
 void flow_chain_add_kind(flow_chain_builder_t *b, const berth_message_t *m, size_t n, int member)
@@ -99,7 +105,7 @@ void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t
   }
 }
 
-void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, int rounds, bool blocking)
+void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, bool blocking)
 {
   flow_chain_t *c = b->chain;
   int at = c->n_items++, connection = c->kind[kind].connection;
@@ -110,7 +116,7 @@ void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, int ro
     c->item[b->last_item[connection]].next = at;
   b->last_item[connection] = at;
   c->item[at] = (flow_item_t){kind, connection, on->first_item, 0, times, blocking};
-  c->member[c->kind[kind].member].n_sends += rounds;
+  c->member[c->kind[kind].member].n_sends++;
 }
 
 /* Lists the kinds of each member, those of a member as they are in the chain. */
@@ -134,8 +140,8 @@ ORDER_BY(by_src, flow_sender_t, RISING(src))
 void flow_chain_finish(flow_chain_builder_t *b)
 {
   flow_chain_t *c = b->chain;
-  c->sender[c->n_senders] = (flow_sender_t){-1, c->n_items, c->n_kinds, 0};
-  c->kind[c->n_kinds] = (flow_kind_t){-1, -1, -1, c->n_parts, 0, 0};
+  c->sender[c->n_senders] = (flow_sender_t){-1, c->n_items, c->n_kinds};
+  c->kind[c->n_kinds] = (flow_kind_t){-1, -1, -1, c->n_parts, 0, 0, 0};
   list_kinds(c);
   for (int k = 0; k < c->n_kinds; k++) {
     flow_sender_t dst = {.src = c->kind[k].dst};

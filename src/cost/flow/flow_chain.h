@@ -5,6 +5,8 @@
 
 #include "cost/flow/flow.h"
 
+struct flow_program;
+
 typedef struct flow_chain_builder {
   const flow_plan_t *plan; /* its sizes are known */
   flow_chain_t *chain;
@@ -17,27 +19,39 @@ int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, 
 void flow_chain_builder_clear(flow_chain_builder_t *b);
 void flow_chain_clear(flow_chain_t *chain);
 
+/* Loops of up to `whole` rounds are played round by round, longer ones in `rounds` longer ones. */
+typedef struct flow_cut {
+  int whole, rounds;
+} flow_cut_t;
+
 /* How many rounds stand for so many. */
-int flow_rounds_played(uint64_t rounds);
+static inline int flow_rounds_played(uint64_t rounds, flow_cut_t cut)
+{
+  return rounds <= (uint64_t)cut.whole ? (int)rounds : cut.rounds;
+}
 
 /* Index in plan->size. */
 int flow_size_find(const flow_plan_t *plan, uint64_t size);
 
 /* The next sender; its connections follow, then its items. */
-void flow_chain_add_sender(flow_chain_builder_t *b, int src, int rounds);
+void flow_chain_add_sender(flow_chain_builder_t *b, int src);
 /* The next connection of the last sender. */
 void flow_chain_add_connection(flow_chain_builder_t *b);
 /* A kind of the last connection: all n messages of a pair in a phase. */
 void flow_chain_add_kind(flow_chain_builder_t *b, const berth_message_t *m, size_t n, int member);
 /* The same, one kind for each size. */
 void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t *m, size_t n);
-void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, int rounds,
-                         bool blocking);
+/* The kind of the last connection for what a meeting and its members tell each other. */
+void flow_chain_add_token(flow_chain_builder_t *b, int dst);
+void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, bool blocking);
 /* Marks the ends of all arrays, and each connection's receiver. */
 void flow_chain_finish(flow_chain_builder_t *b);
 
 /* Makes the chain of rounds of a collective operation. Its first phase and the number of members
  * are set. */
 int flow_rounds_make(flow_chain_builder_t *b, const berth_cost_t *c, berth_error_t *err);
+/* Makes the chain of another phase. */
+int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c,
+                    const struct flow_program *program, flow_cut_t cut, berth_error_t *err);
 
 #endif

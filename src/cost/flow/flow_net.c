@@ -165,7 +165,7 @@ static int start(flow_net_t *net, const berth_cost_t *c, const flow_chain_t *cha
     for (int i = chain->sender[s].first_item; i < chain->sender[s + 1].first_item; i++) {
       int kind = chain->item[i].kind;
       if (kind < 0) continue;
-      net->total[kind] += chain->item[i].times * chain->sender[s].rounds * chain->kind[kind].volume;
+      net->total[kind] += chain->item[i].times * chain->kind[kind].volume;
     }
   return BERTH_OK;
 }
@@ -211,7 +211,8 @@ static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *p
   int path[COST_PATH_MAX];
   const flow_kind_t *kind = &chain->kind[f];
   int src = chain->sender[sender].src;
-  size_t n = src == kind->dst ? 0 : (size_t)cost_path(c, src, kind->dst, pu_of_rank, path);
+  bool stays = src == kind->dst || kind->volume == 0;
+  size_t n = stays ? 0 : (size_t)cost_path(c, src, kind->dst, pu_of_rank, path);
   size_t at = net->n_path;
   net->first_path[f] = at;
   if (!array_reserve(&net->path, &net->cap_path, at + n + 1, sizeof *net->path) ||

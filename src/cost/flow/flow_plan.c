@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists what each rank sends in a phase, in which order.
- * A rank without a recorded order sends to all its destinations at once: it has one nonblocking
- * item for each pair. */
+/* The sizes of messages and their times, and a chain for each phase or collective operation. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
 #include "base/order.h"
-#include "cost/flow/flow_chain.h"
+#include "cost/flow/flow_program.h"
 
 ORDER_VALUES(by_value, uint64_t)
 
@@ -58,95 +56,45 @@ static int make_times(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *e
   return BERTH_OK;
 }
 
-/* The order of a source's sends in a phase, NULL if there is none. Sources must increase from call
- * to call. */
-static const berth_order_t *order_of(const berth_order_t **at, const berth_order_t *end, int phase,
-                                     int src)
+/* Makes a chain whose first phase and number of members are set. */
+static int fill_chain(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
+                      const flow_program_t *program, flow_cut_t cut, berth_error_t *err)
 {
-  while (*at < end && ((*at)->phase < phase || ((*at)->phase == phase && (*at)->src < src))) ++*at;
-  return *at < end && (*at)->phase == phase && (*at)->src == src ? *at : NULL;
+  flow_chain_builder_t b = {plan, chain, NULL};
+  int rc = program ? flow_phase_make(&b, c, program, cut, err) : flow_rounds_make(&b, c, err);
+  flow_chain_builder_clear(&b);
+  return rc;
 }
 
-/* Reserves the maximum that a phase can need. */
-static int reserve_phase(flow_chain_builder_t *b, const berth_message_t *m, size_t n,
-                         const berth_order_t *order, const berth_order_t *end, int phase,
-                         berth_error_t *err)
+/* Makes the chain of a phase, and a coarser one if ranks that wait for each other have long
+ * loops. */
+static int make_phase(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
+                      const flow_program_t *program, berth_error_t *err)
 {
-  size_t senders = 0, items = n;
-  for (size_t i = 0; i < n; i++) {
-    if (i && m[i].src == m[i - 1].src) continue;
-    const berth_order_t *o = order_of(&order, end, phase, m[i].src);
-    if (o) items += o->n_steps;
-    senders++;
+  const double most_items = 1 << 22;
+  flow_cut_t cut = {FLOW_ROUNDS, FLOW_ROUNDS};
+  while (cut.rounds > 1 && flow_program_items(program, cut) > most_items) cut.whole = --cut.rounds;
+  const flow_cut_t half = {cut.whole, cut.rounds / 2};
+  chain->excess = half.rounds > 0 ? flow_program_excess(program, cut, half) : 0;
+  if (chain->excess > 0) {
+    chain->coarser = calloc(1, sizeof *chain->coarser);
+    if (!chain->coarser) return no_memory(err);
+    chain->coarser->first_phase = chain->first_phase;
+    chain->coarser->n_members = 1;
+    if (fill_chain(plan, c, chain->coarser, program, half, err)) return BERTH_MISSING;
   }
-  return flow_chain_reserve(b, 1, senders, items, n, err);
-}
-
-/* Finds the kind of a send. A sender's kinds are sorted by destination and size.
- * berth_pattern_finish has checked that it exists. */
-static int find_kind(const flow_chain_builder_t *b, const berth_step_t *s)
-{
-  const flow_chain_t *c = b->chain;
-  int low = c->sender[c->n_senders - 1].first_kind, high = c->n_kinds - 1;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    const flow_kind_t *k = &c->kind[middle];
-    uint64_t size = b->plan->size[c->part[k->first_part].size];
-    if (k->dst < s->peer || (k->dst == s->peer && size < s->size))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static void add_sender(flow_chain_builder_t *b, const berth_message_t *m, size_t n,
-                       const berth_order_t *order)
-{
-  uint64_t rounds = order ? order->rounds : 1;
-  int played = flow_rounds_played(rounds);
-  flow_chain_add_sender(b, m->src, played);
-  for (size_t i = 0, end; i < n; i = end) {
-    for (end = i + 1; end < n && m[end].dst == m[i].dst;) end++;
-    flow_chain_add_connection(b);
-    if (order) {
-      flow_chain_add_kinds_by_size(b, m + i, end - i);
-    } else {
-      flow_chain_add_kind(b, m + i, end - i, 0);
-      flow_chain_add_send(b, b->chain->n_kinds - 1, 1, 1, false);
-    }
-  }
-  for (size_t i = 0; order && i < order->n_steps; i++) {
-    const berth_step_t *s = &order->steps[i];
-    if (s->kind != BERTH_STEP_SEND) continue;
-    double times = (double)s->times * ((double)rounds / played);
-    flow_chain_add_send(b, find_kind(b, s), times, played, s->blocking != 0);
-  }
-}
-
-/* Makes the chain of a phase that isn't a round of a collective operation. */
-static int make_phase(flow_chain_builder_t *b, const berth_cost_t *c, int phase, berth_error_t *err)
-{
-  size_t n, n_orders;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, b->chain->first_phase, &n);
-  const berth_order_t *order = berth_pattern_orders(c->pattern, &n_orders);
-  const berth_order_t *last = n_orders ? order + n_orders : order;
-  if (reserve_phase(b, m, n, order, last, phase, err)) return BERTH_MISSING;
-  b->chain->member[0] = (flow_member_t){.rounds = 1, .played = 1};
-  for (size_t i = 0, end; i < n; i = end) {
-    for (end = i + 1; end < n && m[end].src == m[i].src;) end++;
-    add_sender(b, m + i, end - i, order_of(&order, last, phase, m[i].src));
-  }
-  flow_chain_finish(b);
-  return BERTH_OK;
+  return fill_chain(plan, c, chain, program, cut, err);
 }
 
 static int make_chain(flow_plan_t *plan, const berth_cost_t *c, const berth_phase_t *first,
                       berth_error_t *err)
 {
-  flow_chain_builder_t b = {plan, &plan->chain[plan->n_chains - 1], NULL};
-  int rc = first->collective ? flow_rounds_make(&b, c, err) : make_phase(&b, c, first->id, err);
-  flow_chain_builder_clear(&b);
+  flow_program_t program;
+  flow_chain_t *chain = &plan->chain[plan->n_chains - 1];
+  if (first->collective) return fill_chain(plan, c, chain, NULL, (flow_cut_t){0}, err);
+  int rc = flow_program_make(&program, c->pattern, first->id, err);
+  if (!rc) rc = make_phase(plan, c, chain, &program, err);
+  flow_program_clear(&program);
   return rc;
 }
 

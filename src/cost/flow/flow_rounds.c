@@ -31,7 +31,7 @@ ORDER_POINTERS_BY(by_dst, piece_t, RISING(dst) RISING(member) RISING(src))
 
 static int played(const rounds_t *r, int member)
 {
-  return flow_rounds_played(r->phase[member].rounds);
+  return flow_rounds_played(r->phase[member].rounds, (flow_cut_t){FLOW_ROUNDS, FLOW_ROUNDS});
 }
 
 static size_t count_messages(const flow_chain_t *chain, const berth_cost_t *c)
@@ -75,7 +75,7 @@ static void add_kinds(rounds_t *r)
   for (size_t i = 0; i < r->n; i++) {
     piece_t *p = &r->piece[i], *last = i ? p - 1 : NULL;
     bool sender = !last || last->src != p->src, connection = sender || last->dst != p->dst;
-    if (sender) flow_chain_add_sender(r->b, p->src, 1);
+    if (sender) flow_chain_add_sender(r->b, p->src);
     if (connection) flow_chain_add_connection(r->b);
     p->before = connection ? 0 : last->before + played(r, last->member);
     p->kind = chain->n_kinds;
@@ -97,7 +97,7 @@ static void add_round(const rounds_t *r, const piece_t **out, size_t n_out, cons
   for (size_t i = 0; i < n_out; i++) {
     int member = out[i]->member;
     double times = (double)r->phase[member].rounds / played(r, member);
-    flow_chain_add_send(r->b, out[i]->kind, times, 1, false);
+    flow_chain_add_send(r->b, out[i]->kind, times, false);
   }
   for (size_t i = 0; i < n_out; i++) add_wait(r->b->chain, out[i], round);
   for (size_t i = 0; i < n_in; i++) add_wait(r->b->chain, in[i], round);

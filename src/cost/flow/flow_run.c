@@ -31,7 +31,7 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *c
                 array_reserve(&run->served, &run->cap[5], connections, sizeof *run->served) &&
                 array_reserve(&run->current, &run->cap[6], connections, sizeof *run->current) &&
                 array_reserve(&run->rank_item, &run->cap[7], senders, sizeof *run->rank_item) &&
-                array_reserve(&run->rank_round, &run->cap[8], senders, sizeof *run->rank_round) &&
+                array_reserve(&run->arrived, &run->cap[8], senders, sizeof *run->arrived) &&
                 array_reserve(&run->waits, &run->cap[9], senders, sizeof *run->waits) &&
                 array_reserve(&run->ended, &run->cap[10], flows, sizeof *run->ended) &&
                 array_reserve(&run->ceiling, &run->cap[11], flows, sizeof *run->ceiling) &&
@@ -52,7 +52,7 @@ void flow_run_clear(flow_run_t *run)
   free(run->served);
   free(run->current);
   free(run->rank_item);
-  free(run->rank_round);
+  free(run->arrived);
   free(run->waits);
   free(run->ended);
   free(run->ceiling);
@@ -77,8 +77,8 @@ static double longest_sequence(const flow_chain_t *chain)
   double longest = rounds_played(chain);
   for (int s = 0; s < chain->n_senders && chain->n_members == 1; s++) {
     const flow_sender_t *sender = &chain->sender[s];
-    double n = (double)(sender[1].first_item - sender->first_item) * sender->rounds;
-    bool waits = sender->rounds > 1;
+    double n = sender[1].first_item - sender->first_item;
+    bool waits = false;
     for (int i = sender->first_item; i < sender[1].first_item; i++)
       waits = waits || chain->item[i].blocking || chain->item[i].next != i;
     if (waits && n > longest) longest = n;
@@ -103,14 +103,14 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *ch
   }
   for (int i = 0; i < chain->n_senders; i++) {
     run->rank_item[i] = chain->sender[i].first_item;
-    run->rank_round[i] = 0;
+    run->arrived[i] = 0;
     run->waits[i] = -1;
   }
 }
 
 static void wake(flow_run_t *run, int sender, int connection)
 {
-  if (sender < 0 || run->waits[sender] != connection) return;
+  if (sender < 0 || (run->waits[sender] != connection && run->waits[sender] != FLOW_ANY)) return;
   run->waits[sender] = -1;
   run->ready[run->n_ready++] = sender;
 }
@@ -122,9 +122,12 @@ static void count_delivery(flow_run_t *run, const flow_chain_t *chain, int conne
   run->end[item->kind] = run->time;
   run->current[connection] = item->next;
   run->served[connection]++;
-  run->left[chain->kind[item->kind].member]--;
+  const flow_kind_t *kind = &chain->kind[item->kind];
+  int receiver = chain->connection[connection].receiver;
+  run->left[kind->member]--;
+  if (receiver >= 0 && kind->volume > 0) run->arrived[receiver] += item->times * kind->messages;
   wake(run, chain->connection[connection].sender, connection);
-  wake(run, chain->connection[connection].receiver, connection);
+  wake(run, receiver, connection);
 }
 
 /* Starts the connection's next send, if there is one. Sends without limits end at once. */
@@ -146,11 +149,12 @@ static void serve(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
 }
 
 /* Whether a rank must wait after an item, or at it. */
-static bool holds(const flow_run_t *run, const flow_item_t *item)
+static bool holds(const flow_run_t *run, const flow_item_t *item, int sender)
 {
+  if (item->connection == FLOW_ANY) return run->arrived[sender] < item->times;
   int served = run->served[item->connection];
-  if (item->kind < 0) return served < item->delivered;
-  return item->blocking && served < run->issued[item->connection];
+  if (item->kind < 0 && item->delivered != FLOW_ALL) return served < item->delivered;
+  return (item->kind < 0 || item->blocking) && served < run->issued[item->connection];
 }
 
 /* Lets a rank go on until an item holds it or none is left. A rank that looks again begins with the
@@ -160,14 +164,11 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
   const flow_sender_t *s = &chain->sender[sender];
   int *at = &run->rank_item[sender], last = s[1].first_item;
   for (;;) {
-    if (*at == last) {
-      if (++run->rank_round[sender] >= s->rounds) return;
-      *at = s->first_item;
-    }
+    if (*at == last) return;
     const flow_item_t *item = &chain->item[(*at)++];
     if (item->kind >= 0 && run->served[item->connection] == run->issued[item->connection]++)
       serve(run, net, chain, item->connection);
-    if (!holds(run, item)) continue;
+    if (!holds(run, item, sender)) continue;
     run->waits[sender] = item->connection;
     return;
   }
@@ -177,7 +178,7 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
 static bool still_held(flow_run_t *run, const flow_chain_t *chain, int sender)
 {
   const flow_item_t *item = &chain->item[run->rank_item[sender] - 1];
-  if (!holds(run, item)) return false;
+  if (!holds(run, item, sender)) return false;
   run->waits[sender] = item->connection;
   return true;
 }
@@ -188,6 +189,26 @@ static void issue_ready(flow_run_t *run, flow_net_t *net, const flow_chain_t *ch
     int sender = run->ready[--run->n_ready];
     if (!still_held(run, chain, sender)) issue(run, net, chain, sender);
   }
+}
+
+/* If all wait for one another, the rank that has got least far goes on: the recorded programs don't
+ * fit together, or the rounds in which loops are played don't. Returns false if nobody waits. */
+static bool release(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
+{
+  int found = -1;
+  double least = 2;
+  for (int i = 0; i < chain->n_senders; i++) {
+    const flow_sender_t *s = &chain->sender[i];
+    double done = (double)(run->rank_item[i] - s->first_item) / (s[1].first_item - s->first_item);
+    if (run->waits[i] == -1 || done >= least) continue;
+    least = done;
+    found = i;
+  }
+  if (found < 0) return false;
+  run->waits[found] = -1;
+  issue(run, net, chain, found);
+  issue_ready(run, net, chain);
+  return true;
 }
 
 ORDER_BY(by_rate, flow_ceiling_t, RISING(rate) RISING(flow))
@@ -289,7 +310,12 @@ void flow_continue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, 
                    int members, int exact)
 {
   for (int r = 0; r < n_resources; r++) run->busy[r] = 0;
-  while (run->passed < members && run->shares.n_active > 0) {
+  while (run->passed < members) {
+    if (run->shares.n_active == 0) {
+      if (!release(run, net, chain)) return;
+      pass(run, chain);
+      continue;
+    }
     bool stepping = many_end(run, exact);
     flow_share(net, &run->shares, run->ceiling, stepping ? make_ceilings(run) : 0);
     run->steps++;

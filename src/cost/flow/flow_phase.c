@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the chain of a phase that isn't part of a collective operation.
+ *
+ * A rank without an order sends to all its destinations at once: it has one nonblocking item for
+ * each pair. A rank with an order has its steps as items. A loop that is cut short has longer
+ * steps: each stands for so many messages, also where a rank waits for them. Where the rounds of
+ * both sides differ, a rank waits for the nearest end of an item. */
+#include <stdlib.h>
+
+#include "base/no_memory.h"
+#include "base/order.h"
+#include "cost/flow/flow_program.h"
+
+typedef struct phase {
+  flow_chain_builder_t *b;
+  const flow_program_t *p;
+  flow_cut_t cut;
+  const berth_message_t *m;
+  size_t n;
+  /* Of the current sender: the messages that it has waited for, by source (ranks, then meetings)
+   * and in all; the sources that it has waited for; its meetings. */
+  double *waited, waited_in_all;
+  int *source, n_sources;
+  int *meets, n_meets;
+  bool *is_met; /* by meeting */
+} phase_t;
+
+static int allocate(phase_t *x, berth_error_t *err)
+{
+  const flow_program_t *p = x->p;
+  size_t sources = (size_t)p->n_ranks + (size_t)p->n_meetings, kinds = x->n;
+  double items = flow_program_items(p, x->cut) + (double)x->n;
+  for (int h = 0; h < p->n_meetings; h++) kinds += 2 * (size_t)p->meeting[h].n;
+  x->waited = calloc(sources + 1, sizeof *x->waited);
+  x->source = malloc((sources + 1) * sizeof *x->source);
+  x->meets = malloc(((size_t)p->n_meetings + 1) * sizeof *x->meets);
+  x->is_met = calloc((size_t)p->n_meetings + 1, sizeof *x->is_met);
+  if (!x->waited || !x->source || !x->meets || !x->is_met || items > INT32_MAX)
+    return no_memory(err);
+  return flow_chain_reserve(x->b, 1, sources, (size_t)items, kinds, err);
+}
+
+static void begin_sender(phase_t *x, int src)
+{
+  flow_chain_add_sender(x->b, src);
+  for (int i = 0; i < x->n_sources; i++) x->waited[x->source[i]] = 0;
+  x->n_sources = 0;
+  x->waited_in_all = 0;
+}
+
+/* Finds the kind of the current sender's messages to a destination, of that size. Its kinds are
+ * sorted by destination and size. -1 if it sends nothing there. */
+static int find_kind(const phase_t *x, int dst, uint64_t size)
+{
+  const flow_chain_t *c = x->b->chain;
+  const flow_plan_t *plan = x->b->plan;
+  size_t first = (size_t)c->sender[c->n_senders - 1].first_kind, end = (size_t)c->n_kinds;
+  LOWER_BOUND(at, first, end,
+              c->kind[middle].dst < dst ||
+                  (c->kind[middle].dst == dst && c->kind[middle].volume > 0 &&
+                   plan->size[c->part[c->kind[middle].first_part].size] < size));
+  return at < end && c->kind[at].dst == dst ? (int)at : -1;
+}
+
+/* The rank waits for so many more messages. resolve finds the items that bring them. */
+static void add_wait(phase_t *x, int source, double messages)
+{
+  flow_chain_t *c = x->b->chain;
+  if (x->waited[source] == 0) x->source[x->n_sources++] = source;
+  x->waited[source] += messages;
+  c->item[c->n_items++] = (flow_item_t){-1, source, -1, 0, x->waited[source], false};
+}
+
+/* Items of other ranks have about `item` messages, so half of that may be missing. */
+static void add_receive(phase_t *x, int source, double messages, double item)
+{
+  flow_chain_t *c = x->b->chain;
+  x->waited_in_all += messages;
+  if (source != BERTH_ANY_RANK)
+    add_wait(x, source, messages);
+  else
+    c->item[c->n_items++] = (flow_item_t){-1, FLOW_ANY, -1, 0, x->waited_in_all - item / 2, false};
+}
+
+static void add_sent(phase_t *x, int dst)
+{
+  flow_chain_t *c = x->b->chain;
+  int kind = find_kind(x, dst, 0);
+  if (kind < 0) return;
+  c->item[c->n_items++] = (flow_item_t){-1, c->kind[kind].connection, -1, FLOW_ALL, 0, false};
+}
+
+/* Whether a member waits in a collective call. */
+static bool is_told(berth_step_kind_t kind, bool is_root)
+{
+  return kind == BERTH_STEP_MEET || (kind == BERTH_STEP_FROM_ROOT) != is_root;
+}
+
+/* A member's part of a collective call. */
+static void add_call(phase_t *x, int rank, const berth_step_t *s, double times)
+{
+  int h = flow_program_meeting(x->p, s);
+  if (h < 0) return;
+  int meeting = x->p->n_ranks + h;
+  if (s->kind != BERTH_STEP_FROM_ROOT || rank == s->root)
+    flow_chain_add_send(x->b, find_kind(x, meeting, 0), times, false);
+  if (is_told(s->kind, rank == s->root)) add_wait(x, meeting, times);
+}
+
+static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, double times)
+{
+  for (size_t i = 0; i < n; i++) {
+    double amount = times * (double)s[i].times;
+    int played;
+    switch (s[i].kind) {
+    case BERTH_STEP_SEND:
+      flow_chain_add_send(x->b, find_kind(x, s[i].peer, s[i].size), amount, s[i].blocking);
+      break;
+    case BERTH_STEP_SENT:
+      add_sent(x, s[i].peer);
+      break;
+    case BERTH_STEP_RECEIVE:
+      add_receive(x, s[i].peer, amount, times);
+      break;
+    case BERTH_STEP_LOOP:
+      played = flow_rounds_played(s[i].times, x->cut);
+      for (int r = 0; r < played; r++) add_steps(x, rank, s + i + 1, s[i].steps, amount / played);
+      i += s[i].steps;
+      break;
+    default:
+      add_call(x, rank, &s[i], amount);
+    }
+  }
+}
+
+ORDER_VALUES(by_number, int)
+
+/* Lists the meetings in a rank's steps, sorted. */
+static void list_meets(phase_t *x, const berth_order_t *o)
+{
+  x->n_meets = 0;
+  for (size_t i = 0; o && i < o->n_steps; i++) {
+    int h = flow_program_meeting(x->p, &o->steps[i]);
+    if (h < 0 || x->is_met[h]) continue;
+    x->is_met[h] = true;
+    x->meets[x->n_meets++] = h;
+  }
+  for (int i = 0; i < x->n_meets; i++) x->is_met[x->meets[i]] = false;
+  qsort(x->meets, (size_t)x->n_meets, sizeof *x->meets, by_number);
+}
+
+/* Waits after a sender's last send hold nobody up. */
+static void drop_last_waits(flow_chain_t *c)
+{
+  int first = c->sender[c->n_senders - 1].first_item;
+  while (c->n_items > first && c->item[c->n_items - 1].kind < 0) c->n_items--;
+}
+
+static void add_rank(phase_t *x, int rank, const berth_message_t *m, size_t n)
+{
+  const berth_order_t *order = flow_program_order(x->p, rank);
+  list_meets(x, order);
+  if (n == 0 && x->n_meets == 0) return;
+  begin_sender(x, rank);
+  for (size_t i = 0, end; i < n; i = end) {
+    for (end = i + 1; end < n && m[end].dst == m[i].dst;) end++;
+    flow_chain_add_connection(x->b);
+    if (order) {
+      flow_chain_add_kinds_by_size(x->b, m + i, end - i);
+    } else {
+      flow_chain_add_kind(x->b, m + i, end - i, 0);
+      flow_chain_add_send(x->b, x->b->chain->n_kinds - 1, 1, false);
+    }
+  }
+  for (int i = 0; i < x->n_meets; i++) {
+    flow_chain_add_connection(x->b);
+    flow_chain_add_token(x->b, x->p->n_ranks + x->meets[i]);
+  }
+  if (!order) return;
+  int played = flow_rounds_played(order->rounds, x->cut);
+  for (int r = 0; r < played; r++)
+    add_steps(x, rank, order->steps, order->n_steps, (double)order->rounds / played);
+  drop_last_waits(x->b->chain);
+}
+
+/* What a meeting does in a collective call: it waits for those who come, and tells those who
+ * wait. */
+static void hold_call(phase_t *x, const flow_meeting_t *m, double times)
+{
+  flow_chain_t *c = x->b->chain;
+  int first = c->sender[c->n_senders - 1].first_kind;
+  for (int i = 0; i < m->n; i++) {
+    int rank = flow_meeting_member(m, i);
+    if (m->kind != BERTH_STEP_FROM_ROOT || rank == m->root) add_wait(x, rank, times);
+  }
+  for (int i = 0; i < m->n; i++)
+    if (is_told(m->kind, flow_meeting_member(m, i) == m->root))
+      flow_chain_add_send(x->b, first + i, times, false);
+}
+
+static void hold_calls(phase_t *x, const flow_meeting_t *m, const berth_step_t *s, size_t n,
+                       double times)
+{
+  for (size_t i = 0; i < n; i++) {
+    double amount = times * (double)s[i].times;
+    if (s[i].kind == BERTH_STEP_LOOP) {
+      int played = flow_rounds_played(s[i].times, x->cut);
+      for (int r = 0; r < played; r++) hold_calls(x, m, s + i + 1, s[i].steps, amount / played);
+      i += s[i].steps;
+    } else if (flow_meeting_has(m, &s[i])) {
+      hold_call(x, m, amount);
+    }
+  }
+}
+
+static void add_meeting(phase_t *x, int h)
+{
+  const flow_meeting_t *m = &x->p->meeting[h];
+  const berth_order_t *o = m->order;
+  begin_sender(x, x->p->n_ranks + h);
+  for (int i = 0; i < m->n; i++) {
+    flow_chain_add_connection(x->b);
+    flow_chain_add_token(x->b, flow_meeting_member(m, i));
+  }
+  int played = flow_rounds_played(o->rounds, x->cut);
+  for (int r = 0; r < played; r++)
+    hold_calls(x, m, o->steps, o->n_steps, (double)o->rounds / played);
+}
+
+/* A connection, and how far waits for it have got. */
+typedef struct way {
+  int src, dst, connection;
+  int items, delivered; /* of all items, those that the last wait needs */
+  int item;             /* the one after these */
+  double messages;      /* of those */
+} way_t;
+
+ORDER_BY(by_ends, way_t, RISING(src) RISING(dst))
+
+static way_t *list_ways(const flow_chain_t *c)
+{
+  size_t n = (size_t)c->n_connections;
+  way_t *way = calloc(n + 1, sizeof *way);
+  if (!way) return NULL;
+  for (int s = 0; s < c->n_senders; s++) {
+    for (int k = c->sender[s].first_kind; k < c->sender[s + 1].first_kind; k++) {
+      int at = c->kind[k].connection;
+      way[at].src = c->sender[s].src;
+      way[at].dst = c->kind[k].dst;
+      way[at].connection = at;
+      way[at].item = c->connection[at].first_item;
+    }
+    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++)
+      if (c->item[i].kind >= 0) way[c->item[i].connection].items++;
+  }
+  qsort(way, n, sizeof *way, by_ends);
+  return way;
+}
+
+/* Turns a wait for so many messages of a source into one for so many items of its connection. */
+static void resolve_wait(const flow_chain_t *c, flow_item_t *wait, way_t *way)
+{
+  wait->connection = 0;
+  if (!way) return; /* a message of another phase: it is there */
+  while (way->delivered < way->items) {
+    const flow_item_t *item = &c->item[way->item];
+    double messages = item->times * c->kind[item->kind].messages;
+    if (wait->times < way->messages + messages / 2) break;
+    way->messages += messages;
+    way->delivered++;
+    way->item = item->next;
+  }
+  wait->connection = way->connection;
+  wait->delivered = way->delivered;
+}
+
+static int resolve(const flow_chain_t *c, berth_error_t *err)
+{
+  way_t *way = list_ways(c);
+  if (!way) return no_memory(err);
+  for (int s = 0; s < c->n_senders; s++)
+    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++) {
+      flow_item_t *item = &c->item[i];
+      if (item->kind >= 0 || item->connection == FLOW_ANY || item->delivered == FLOW_ALL) continue;
+      const way_t ends = {.src = item->connection, .dst = c->sender[s].src};
+      resolve_wait(c, item, bsearch(&ends, way, (size_t)c->n_connections, sizeof ends, by_ends));
+    }
+  free(way);
+  return BERTH_OK;
+}
+
+static int make(phase_t *x, berth_error_t *err)
+{
+  size_t at = 0, end;
+  if (allocate(x, err)) return BERTH_MISSING;
+  x->b->chain->member[0] = (flow_member_t){.rounds = 1, .played = 1};
+  for (int rank = 0; rank < x->p->n_ranks; rank++, at = end) {
+    for (end = at; end < x->n && x->m[end].src == rank;) end++;
+    add_rank(x, rank, x->m + at, end - at);
+  }
+  for (int h = 0; h < x->p->n_meetings; h++) add_meeting(x, h);
+  flow_chain_finish(x->b);
+  return resolve(x->b->chain, err);
+}
+
+int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, const flow_program_t *program,
+                    flow_cut_t cut, berth_error_t *err)
+{
+  phase_t x = {.b = b, .p = program, .cut = cut};
+  x.m = berth_pattern_messages(c->pattern, b->chain->first_phase, &x.n);
+  int rc = make(&x, err);
+  free(x.waited);
+  free(x.source);
+  free(x.meets);
+  free(x.is_met);
+  return rc;
+}

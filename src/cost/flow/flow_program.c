@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the meetings in orders, and how much it takes to play them. */
+#include "cost/flow/flow_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/order.h"
+
+/* How often a rank comes to the calls of a meeting. */
+typedef struct visit {
+  int comm;
+  berth_step_kind_t kind;
+  int root, rank;
+  double times;
+} visit_t;
+
+typedef struct visits {
+  visit_t *items;
+  size_t n, cap;
+} visits_t;
+
+ORDER_BY(by_meeting, visit_t, RISING(comm) RISING(kind) RISING(root) RISING(rank))
+
+static int collect(visits_t *v, const berth_step_t *s, size_t n, int rank, double repeats,
+                   berth_error_t *err)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (s[i].kind == BERTH_STEP_LOOP) {
+      if (collect(v, s + i + 1, s[i].steps, rank, repeats * (double)s[i].times, err))
+        return BERTH_MISSING;
+      i += s[i].steps;
+    } else if (s[i].kind >= BERTH_STEP_MEET) {
+      if (!ARRAY_GROW(&v->items, v->n, &v->cap)) return no_memory(err);
+      v->items[v->n++] =
+          (visit_t){s[i].peer, s[i].kind, s[i].root, rank, repeats * (double)s[i].times};
+    }
+  }
+  return BERTH_OK;
+}
+
+/* Adds up visits of one rank to one meeting. */
+static void merge(visits_t *v)
+{
+  size_t kept = 0;
+  if (v->n > 1) qsort(v->items, v->n, sizeof *v->items, by_meeting);
+  for (size_t i = 0; i < v->n; i++) {
+    visit_t *last = kept ? &v->items[kept - 1] : NULL;
+    if (last && by_meeting(last, &v->items[i]) == 0)
+      last->times += v->items[i].times;
+    else
+      v->items[kept++] = v->items[i];
+  }
+  v->n = kept;
+}
+
+static const berth_comm_t *find_comm(const berth_pattern_t *pattern, int id)
+{
+  size_t n;
+  const berth_comm_t *c = berth_pattern_comms(pattern, &n);
+  for (size_t i = 0; i < n; i++)
+    if (c[i].id == id) return &c[i];
+  return NULL;
+}
+
+/* Whether n visitors of a meeting are all its members, and each comes equally often. */
+static bool all_come(const visit_t *v, size_t n, const flow_meeting_t *m, bool *is_member)
+{
+  bool all = n == (size_t)m->n;
+  for (int i = 0; i < m->n; i++) is_member[flow_meeting_member(m, i)] = true;
+  for (size_t i = 0; i < n; i++) all = all && is_member[v[i].rank] && v[i].times == v[0].times;
+  for (int i = 0; i < m->n; i++) is_member[flow_meeting_member(m, i)] = false;
+  return all;
+}
+
+static bool same_meeting(const visit_t *a, const visit_t *b)
+{
+  return a->comm == b->comm && a->kind == b->kind && a->root == b->root;
+}
+
+/* Makes the meetings that have visits. */
+static int make_meetings(flow_program_t *p, const berth_pattern_t *pattern, const visits_t *v,
+                         bool *is_member, berth_error_t *err)
+{
+  p->meeting = malloc((v->n + 1) * sizeof *p->meeting);
+  if (!p->meeting) return no_memory(err);
+  for (size_t i = 0, end; i < v->n; i = end) {
+    const visit_t *first = &v->items[i];
+    for (end = i + 1; end < v->n && same_meeting(first, &v->items[end]);) end++;
+    const berth_comm_t *comm = first->comm ? find_comm(pattern, first->comm) : NULL;
+    if (first->comm && !comm) continue;
+    flow_meeting_t m = {first->comm,
+                        first->kind,
+                        first->root,
+                        comm ? (int)comm->n_ranks : p->n_ranks,
+                        comm ? comm->ranks : NULL,
+                        flow_program_order(p, first->rank)};
+    if (all_come(first, end - i, &m, is_member)) p->meeting[p->n_meetings++] = m;
+  }
+  return BERTH_OK;
+}
+
+int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, int phase,
+                      berth_error_t *err)
+{
+  size_t n;
+  visits_t visits = {0};
+  const berth_order_t *order = berth_pattern_orders(pattern, &n);
+  LOWER_BOUND(first, 0, n, order[middle].phase < phase);
+  LOWER_BOUND(end, first, n, order[middle].phase <= phase);
+  *p = (flow_program_t){.n_ranks = berth_pattern_ranks(pattern)};
+  if (first < end) {
+    p->order = order + first;
+    p->end = order + end;
+  }
+  bool *is_member = calloc((size_t)p->n_ranks, sizeof *is_member);
+  int rc = is_member ? BERTH_OK : no_memory(err);
+  for (const berth_order_t *o = p->order; o < p->end && !rc; o++)
+    rc = collect(&visits, o->steps, o->n_steps, o->src, (double)o->rounds, err);
+  merge(&visits);
+  if (!rc) rc = make_meetings(p, pattern, &visits, is_member, err);
+  free(visits.items);
+  free(is_member);
+  if (rc) flow_program_clear(p);
+  return rc;
+}
+
+void flow_program_clear(flow_program_t *p)
+{
+  free(p->meeting);
+  *p = (flow_program_t){0};
+}
+
+const berth_order_t *flow_program_order(const flow_program_t *p, int rank)
+{
+  size_t n = (size_t)(p->end - p->order);
+  LOWER_BOUND(at, 0, n, p->order[middle].src < rank);
+  return at < n && p->order[at].src == rank ? p->order + at : NULL;
+}
+
+ORDER_BY(by_calls, flow_meeting_t, RISING(comm) RISING(kind) RISING(root))
+
+static bool is_call(const berth_step_t *s)
+{
+  return s->kind >= BERTH_STEP_MEET && s->kind < BERTH_STEP_LOOP;
+}
+
+int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
+{
+  if (!is_call(s)) return -1;
+  const flow_meeting_t key = {.comm = s->peer, .kind = s->kind, .root = s->root};
+  const flow_meeting_t *at = bsearch(&key, p->meeting, (size_t)p->n_meetings, sizeof key, by_calls);
+  return at ? (int)(at - p->meeting) : -1;
+}
+
+/* Items of a member, or of a meeting, which tells each of its members. */
+static double count_items(const flow_program_t *p, const berth_step_t *s, size_t n, flow_cut_t cut,
+                          const flow_meeting_t *of)
+{
+  double items = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (s[i].kind == BERTH_STEP_LOOP) {
+      items += flow_rounds_played(s[i].times, cut) * count_items(p, s + i + 1, s[i].steps, cut, of);
+      i += s[i].steps;
+    } else if (!of) {
+      items += s[i].kind >= BERTH_STEP_MEET ? 2 : 1;
+    } else if (flow_meeting_has(of, &s[i])) {
+      items += 2.0 * of->n;
+    }
+  }
+  return items;
+}
+
+double flow_program_items(const flow_program_t *p, flow_cut_t cut)
+{
+  double items = 0;
+  for (const berth_order_t *o = p->order; o < p->end; o++)
+    items += flow_rounds_played(o->rounds, cut) * count_items(p, o->steps, o->n_steps, cut, NULL);
+  for (const flow_meeting_t *m = p->meeting; m < p->meeting + p->n_meetings; m++)
+    items += flow_rounds_played(m->order->rounds, cut) *
+             count_items(p, m->order->steps, m->order->n_steps, cut, m);
+  return items;
+}
+
+/* Bytes that a sequence sends, and how much its loops are cut short, in bytes of an iteration. */
+typedef struct shortened {
+  double bytes, excess;
+} shortened_t;
+
+static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times,
+                                      flow_cut_t cut);
+
+static shortened_t shortening(const berth_step_t *s, size_t n, flow_cut_t cut)
+{
+  shortened_t sum = {0};
+  for (size_t i = 0; i < n; i++) {
+    shortened_t one = {0};
+    if (s[i].kind == BERTH_STEP_SEND) {
+      one.bytes = (double)s[i].times * ((double)s[i].size + 1); /* empty messages count, too */
+    } else if (s[i].kind == BERTH_STEP_LOOP) {
+      one = shortening_of_loop(s + i + 1, s[i].steps, s[i].times, cut);
+      i += s[i].steps;
+    }
+    sum.bytes += one.bytes;
+    sum.excess += one.excess;
+  }
+  return sum;
+}
+
+static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times,
+                                      flow_cut_t cut)
+{
+  shortened_t body = shortening(s, n, cut);
+  double all = (double)times, longer = all / flow_rounds_played(times, cut);
+  return (shortened_t){all * body.bytes, all * body.excess + (longer - 1) * body.bytes};
+}
+
+static double excess_of(const flow_program_t *p, flow_cut_t cut)
+{
+  double sum = 0;
+  for (const berth_order_t *o = p->order; o < p->end; o++)
+    sum += shortening_of_loop(o->steps, o->n_steps, o->rounds, cut).excess;
+  return sum;
+}
+
+static bool waits_for_others(const flow_program_t *p)
+{
+  for (const berth_order_t *o = p->order; o < p->end; o++)
+    for (size_t i = 0; i < o->n_steps; i++)
+      if (o->steps[i].kind >= BERTH_STEP_RECEIVE && o->steps[i].kind < BERTH_STEP_LOOP) return true;
+  return false;
+}
+
+double flow_program_excess(const flow_program_t *p, flow_cut_t cut, flow_cut_t coarser)
+{
+  if (!waits_for_others(p)) return 0;
+  double now = excess_of(p, cut), more = excess_of(p, coarser);
+  return more > now ? now / (more - now) : 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the ranks of a phase do, as steps: loops are played in few rounds, and collective calls
+ * become meetings. */
+#ifndef BERTH_COST_FLOW_FLOW_PROGRAM_H
+#define BERTH_COST_FLOW_FLOW_PROGRAM_H
+
+#include "cost/flow/flow_chain.h"
+
+/* Collective calls of one kind on a communicator, with one root: its members tell the meeting that
+ * they have come, and it tells those who wait for them. Both take no time. A meeting is a sender of
+ * the chain, whose number follows the ranks'. */
+typedef struct flow_meeting {
+  int comm;
+  berth_step_kind_t kind;
+  int root;                   /* 0 if the kind has none */
+  int n;                      /* members */
+  const int *ranks;           /* by rank in the communicator; NULL: all ranks */
+  const berth_order_t *order; /* of one member: the calls that there are */
+} flow_meeting_t;
+
+/* The orders of a phase, sorted by source, and the meetings in them. */
+typedef struct flow_program {
+  int n_ranks;
+  const berth_order_t *order, *end;
+  int n_meetings;
+  flow_meeting_t *meeting; /* sorted by communicator, kind and root */
+} flow_program_t;
+
+/* Collects a phase's orders and meetings. A call that some member's order doesn't have as often as
+ * the others' holds nobody up. After a failure there is nothing to free. */
+int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, int phase,
+                      berth_error_t *err);
+void flow_program_clear(flow_program_t *p);
+
+static inline int flow_meeting_member(const flow_meeting_t *m, int i)
+{
+  return m->ranks ? m->ranks[i] : i;
+}
+static inline bool flow_meeting_has(const flow_meeting_t *m, const berth_step_t *s)
+{
+  return s->kind == m->kind && s->peer == m->comm && s->root == m->root;
+}
+/* The order of a rank; NULL if there is none. */
+const berth_order_t *flow_program_order(const flow_program_t *p, int rank);
+/* The index of a step's meeting; -1 if it is no call, or one that holds nobody up. */
+int flow_program_meeting(const flow_program_t *p, const berth_step_t *s);
+/* How many items a chain needs. */
+double flow_program_items(const flow_program_t *p, flow_cut_t cut);
+/* How much the cost of a chain with the first cut is too high, as a multiple of what it rises by
+ * with the second one: ranks that wait for one another wait for longer rounds. 0 if no loop is cut
+ * short, or if no rank waits for others. */
+double flow_program_excess(const flow_program_t *p, flow_cut_t cut, flow_cut_t coarser);
+
+#endif
