@@ -90,24 +90,43 @@ static int time_of(berth_cost_t *c, const flow_chain_t *chain, int member, const
   return BERTH_OK;
 }
 
-/* The cost of one occurrence of a phase, from the simulated times of its chain and of the coarser
- * one. No limit can do its work in less than net.max. *scale is the cost divided by the time. */
+/* The cost of a phase whose loops are cut short, extrapolated from chains with 4, 8, 16, … rounds.
+ * The last two guesses agree if the loops have settled down. *time is that of the last chain. */
+static int extrapolate(berth_cost_t *c, const flow_chain_t *finest, const int *pu_of_rank,
+                       double *time, double *cost, berth_error_t *err)
+{
+  const double close = 0.01;
+  const flow_chain_t *level[FLOW_LEVELS];
+  int n = 0, guesses = 0;
+  double last = 0;
+  for (const flow_chain_t *chain = finest; chain; chain = chain->coarser) level[n++] = chain;
+  if (time_of(c, level[--n], 0, pu_of_rank, &last, err)) return BERTH_MISSING;
+  *time = *cost = last;
+  while (n > 0) {
+    const flow_chain_t *chain = level[--n];
+    double guess = *cost;
+    if (time_of(c, chain, 0, pu_of_rank, time, err)) return BERTH_MISSING;
+    *cost = fmax(*time - chain->excess * (last - *time), c->flow->net.max);
+    last = *time;
+    if (guesses++ > 0 && fabs(*cost - guess) <= close * *cost) break;
+  }
+  return BERTH_OK;
+}
+
+/* The cost of one occurrence of a phase. No limit can do its work in less than net.max. *scale is
+ * the cost divided by the simulated time. */
 static int price(berth_cost_t *c, size_t k, const int *pu_of_rank, double *cost, double *scale,
                  berth_error_t *err)
 {
   if (prepare(c, err)) return BERTH_MISSING;
-  struct cost_flow *flow = c->flow;
-  const flow_chain_t *chain = &flow->plan.chain[flow->plan.chain_of_phase[k]];
-  int member = (int)(k - chain->first_phase);
-  double coarse = 0, time;
+  const flow_plan_t *plan = &c->flow->plan;
+  const flow_chain_t *chain = &plan->chain[plan->chain_of_phase[k]];
+  double time;
   *scale = 1;
-  if (chain->coarser && time_of(c, chain->coarser, 0, pu_of_rank, &coarse, err))
-    return BERTH_MISSING;
-  if (time_of(c, chain, member, pu_of_rank, &time, err)) return BERTH_MISSING;
-  *cost = time;
-  if (!chain->coarser || coarse <= time) return BERTH_OK;
-  *cost = fmax(time - chain->excess * (coarse - time), flow->net.max);
-  *scale = *cost / time;
+  if (!chain->coarser)
+    return time_of(c, chain, (int)(k - chain->first_phase), pu_of_rank, cost, err);
+  if (extrapolate(c, chain, pu_of_rank, &time, cost, err)) return BERTH_MISSING;
+  if (time > 0) *scale = *cost / time;
   return BERTH_OK;
 }
 
@@ -200,7 +219,7 @@ int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flo
   int rc = held ? price(c, k, pu_of_rank, &cost, &scale, err) : no_memory(err);
   if (!rc) {
     struct cost_flow *flow = c->flow;
-    const flow_chain_t *chain = &flow->plan.chain[flow->plan.chain_of_phase[k]];
+    const flow_chain_t *chain = flow->running; /* the one that `price` played last */
     int member = (int)(k - chain->first_phase), n = count_bytes(flow, chain, member);
     for (int i = 0; i < n; i++) flow->run.busy[flow->crossed[i]] *= scale;
     int r = find_bottleneck(flow, chain, member, n, held);

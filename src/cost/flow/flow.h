@@ -84,8 +84,8 @@ typedef struct flow_chain {
   int *kind_of_member; /* kinds, member by member */
   flow_connection_t *connection;
   flow_part_t *part;
-  /* If loops are cut short, the same with half as many rounds, and how much too high its cost is:
-   * see flow_program_excess. Else NULL. */
+  /* If loops are cut short and ranks wait for others, the same with half as many rounds, and how
+   * much too high the cost is: see flow_program_excess. Else NULL. */
   struct flow_chain *coarser;
   double excess;
 } flow_chain_t;
@@ -99,7 +99,9 @@ typedef struct flow_plan {
   double *time;           /* [curve * n_sizes + size] */
 } flow_plan_t;
 
-enum { FLOW_ROUNDS = 16 }; /* longer loops are played in this many rounds, each longer */
+/* Longer loops are played in FLOW_ROUNDS rounds, each longer; if ranks wait for others, in as many
+ * as it takes, from 4 to FLOW_MOST_ROUNDS. */
+enum { FLOW_ROUNDS = 16, FLOW_LEAST_ROUNDS = 4, FLOW_MOST_ROUNDS = 64, FLOW_LEVELS = 5 };
 
 /* Makes the plan. After a failure there is nothing to free. */
 int flow_plan_make(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *err);

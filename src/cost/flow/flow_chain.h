@@ -19,15 +19,11 @@ int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, 
 void flow_chain_builder_clear(flow_chain_builder_t *b);
 void flow_chain_clear(flow_chain_t *chain);
 
-/* Loops of up to `whole` rounds are played round by round, longer ones in `rounds` longer ones. */
-typedef struct flow_cut {
-  int whole, rounds;
-} flow_cut_t;
-
-/* How many rounds stand for so many. */
-static inline int flow_rounds_played(uint64_t rounds, flow_cut_t cut)
+/* How many rounds stand for so many, where longer loops are played in `most` rounds. */
+static inline int flow_rounds_played(uint64_t rounds, int most)
 {
-  return rounds <= (uint64_t)cut.whole ? (int)rounds : cut.rounds;
+  if (most < FLOW_ROUNDS && rounds <= FLOW_ROUNDS) return (int)rounds;
+  return rounds < (uint64_t)most ? (int)rounds : most;
 }
 
 /* Index in plan->size. */
@@ -50,8 +46,8 @@ void flow_chain_finish(flow_chain_builder_t *b);
 /* Makes the chain of rounds of a collective operation. Its first phase and the number of members
  * are set. */
 int flow_rounds_make(flow_chain_builder_t *b, const berth_cost_t *c, berth_error_t *err);
-/* Makes the chain of another phase. */
+/* Makes the chain of another phase, whose longer loops are played in so many rounds. */
 int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c,
-                    const struct flow_program *program, flow_cut_t cut, berth_error_t *err);
+                    const struct flow_program *program, int rounds, berth_error_t *err);
 
 #endif

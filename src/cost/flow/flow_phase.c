@@ -14,7 +14,7 @@
 typedef struct phase {
   flow_chain_builder_t *b;
   const flow_program_t *p;
-  flow_cut_t cut;
+  int rounds;
   const berth_message_t *m;
   size_t n;
   /* Of the current sender: the messages that it has waited for, by source (ranks, then meetings)
@@ -29,7 +29,7 @@ static int allocate(phase_t *x, berth_error_t *err)
 {
   const flow_program_t *p = x->p;
   size_t sources = (size_t)p->n_ranks + (size_t)p->n_meetings, kinds = x->n;
-  double items = flow_program_items(p, x->cut) + (double)x->n;
+  double items = flow_program_items(p, x->rounds) + (double)x->n;
   for (int h = 0; h < p->n_meetings; h++) kinds += 2 * (size_t)p->meeting[h].n;
   x->waited = calloc(sources + 1, sizeof *x->waited);
   x->source = malloc((sources + 1) * sizeof *x->source);
@@ -123,7 +123,7 @@ static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, dou
       add_receive(x, s[i].peer, amount, times);
       break;
     case BERTH_STEP_LOOP:
-      played = flow_rounds_played(s[i].times, x->cut);
+      played = flow_rounds_played(s[i].times, x->rounds);
       for (int r = 0; r < played; r++) add_steps(x, rank, s + i + 1, s[i].steps, amount / played);
       i += s[i].steps;
       break;
@@ -177,7 +177,7 @@ static void add_rank(phase_t *x, int rank, const berth_message_t *m, size_t n)
     flow_chain_add_token(x->b, x->p->n_ranks + x->meets[i]);
   }
   if (!order) return;
-  int played = flow_rounds_played(order->rounds, x->cut);
+  int played = flow_rounds_played(order->rounds, x->rounds);
   for (int r = 0; r < played; r++)
     add_steps(x, rank, order->steps, order->n_steps, (double)order->rounds / played);
   drop_last_waits(x->b->chain);
@@ -204,7 +204,7 @@ static void hold_calls(phase_t *x, const flow_meeting_t *m, const berth_step_t *
   for (size_t i = 0; i < n; i++) {
     double amount = times * (double)s[i].times;
     if (s[i].kind == BERTH_STEP_LOOP) {
-      int played = flow_rounds_played(s[i].times, x->cut);
+      int played = flow_rounds_played(s[i].times, x->rounds);
       for (int r = 0; r < played; r++) hold_calls(x, m, s + i + 1, s[i].steps, amount / played);
       i += s[i].steps;
     } else if (flow_meeting_has(m, &s[i])) {
@@ -222,7 +222,7 @@ static void add_meeting(phase_t *x, int h)
     flow_chain_add_connection(x->b);
     flow_chain_add_token(x->b, flow_meeting_member(m, i));
   }
-  int played = flow_rounds_played(o->rounds, x->cut);
+  int played = flow_rounds_played(o->rounds, x->rounds);
   for (int r = 0; r < played; r++)
     hold_calls(x, m, o->steps, o->n_steps, (double)o->rounds / played);
 }
@@ -304,9 +304,9 @@ static int make(phase_t *x, berth_error_t *err)
 }
 
 int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, const flow_program_t *program,
-                    flow_cut_t cut, berth_error_t *err)
+                    int rounds, berth_error_t *err)
 {
-  phase_t x = {.b = b, .p = program, .cut = cut};
+  phase_t x = {.b = b, .p = program, .rounds = rounds};
   x.m = berth_pattern_messages(c->pattern, b->chain->first_phase, &x.n);
   int rc = make(&x, err);
   free(x.waited);

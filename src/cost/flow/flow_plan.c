@@ -58,32 +58,39 @@ static int make_times(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *e
 
 /* Makes a chain whose first phase and number of members are set. */
 static int fill_chain(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
-                      const flow_program_t *program, flow_cut_t cut, berth_error_t *err)
+                      const flow_program_t *program, int rounds, berth_error_t *err)
 {
   flow_chain_builder_t b = {plan, chain, NULL};
-  int rc = program ? flow_phase_make(&b, c, program, cut, err) : flow_rounds_make(&b, c, err);
+  int rc = program ? flow_phase_make(&b, c, program, rounds, err) : flow_rounds_make(&b, c, err);
   flow_chain_builder_clear(&b);
   return rc;
 }
 
-/* Makes the chain of a phase, and a coarser one if ranks that wait for each other have long
+/* In how many rounds loops are played at most. */
+static int most_rounds(const flow_program_t *program)
+{
+  const double usual_items = 1 << 17, most_items = 1 << 22;
+  int rounds = flow_program_waits(program) ? FLOW_MOST_ROUNDS : FLOW_ROUNDS;
+  while (rounds > FLOW_ROUNDS && flow_program_items(program, rounds) > usual_items) rounds /= 2;
+  while (rounds > 1 && flow_program_items(program, rounds) > most_items) rounds /= 2;
+  return rounds;
+}
+
+/* Makes the chain of a phase, and coarser ones if ranks that wait for each other have long
  * loops. */
 static int make_phase(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
-                      const flow_program_t *program, berth_error_t *err)
+                      const flow_program_t *program, int rounds, berth_error_t *err)
 {
-  const double most_items = 1 << 22;
-  flow_cut_t cut = {FLOW_ROUNDS, FLOW_ROUNDS};
-  while (cut.rounds > 1 && flow_program_items(program, cut) > most_items) cut.whole = --cut.rounds;
-  const flow_cut_t half = {cut.whole, cut.rounds / 2};
-  chain->excess = half.rounds > 0 ? flow_program_excess(program, cut, half) : 0;
-  if (chain->excess > 0) {
+  bool exact = !flow_program_waits(program) || rounds <= FLOW_LEAST_ROUNDS;
+  chain->excess = exact ? 0 : flow_program_excess(program, rounds);
+  if (!exact && flow_program_items(program, rounds) > flow_program_items(program, rounds / 2)) {
     chain->coarser = calloc(1, sizeof *chain->coarser);
     if (!chain->coarser) return no_memory(err);
     chain->coarser->first_phase = chain->first_phase;
     chain->coarser->n_members = 1;
-    if (fill_chain(plan, c, chain->coarser, program, half, err)) return BERTH_MISSING;
+    if (make_phase(plan, c, chain->coarser, program, rounds / 2, err)) return BERTH_MISSING;
   }
-  return fill_chain(plan, c, chain, program, cut, err);
+  return fill_chain(plan, c, chain, program, rounds, err);
 }
 
 static int make_chain(flow_plan_t *plan, const berth_cost_t *c, const berth_phase_t *first,
@@ -91,9 +98,9 @@ static int make_chain(flow_plan_t *plan, const berth_cost_t *c, const berth_phas
 {
   flow_program_t program;
   flow_chain_t *chain = &plan->chain[plan->n_chains - 1];
-  if (first->collective) return fill_chain(plan, c, chain, NULL, (flow_cut_t){0}, err);
+  if (first->collective) return fill_chain(plan, c, chain, NULL, 0, err);
   int rc = flow_program_make(&program, c->pattern, first->id, err);
-  if (!rc) rc = make_phase(plan, c, chain, &program, err);
+  if (!rc) rc = make_phase(plan, c, chain, &program, most_rounds(&program), err);
   flow_program_clear(&program);
   return rc;
 }

@@ -156,13 +156,14 @@ int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
 }
 
 /* Items of a member, or of a meeting, which tells each of its members. */
-static double count_items(const flow_program_t *p, const berth_step_t *s, size_t n, flow_cut_t cut,
+static double count_items(const flow_program_t *p, const berth_step_t *s, size_t n, int rounds,
                           const flow_meeting_t *of)
 {
   double items = 0;
   for (size_t i = 0; i < n; i++) {
     if (s[i].kind == BERTH_STEP_LOOP) {
-      items += flow_rounds_played(s[i].times, cut) * count_items(p, s + i + 1, s[i].steps, cut, of);
+      items += flow_rounds_played(s[i].times, rounds) *
+               count_items(p, s + i + 1, s[i].steps, rounds, of);
       i += s[i].steps;
     } else if (!of) {
       items += s[i].kind >= BERTH_STEP_MEET ? 2 : 1;
@@ -173,14 +174,15 @@ static double count_items(const flow_program_t *p, const berth_step_t *s, size_t
   return items;
 }
 
-double flow_program_items(const flow_program_t *p, flow_cut_t cut)
+double flow_program_items(const flow_program_t *p, int rounds)
 {
   double items = 0;
   for (const berth_order_t *o = p->order; o < p->end; o++)
-    items += flow_rounds_played(o->rounds, cut) * count_items(p, o->steps, o->n_steps, cut, NULL);
+    items +=
+        flow_rounds_played(o->rounds, rounds) * count_items(p, o->steps, o->n_steps, rounds, NULL);
   for (const flow_meeting_t *m = p->meeting; m < p->meeting + p->n_meetings; m++)
-    items += flow_rounds_played(m->order->rounds, cut) *
-             count_items(p, m->order->steps, m->order->n_steps, cut, m);
+    items += flow_rounds_played(m->order->rounds, rounds) *
+             count_items(p, m->order->steps, m->order->n_steps, rounds, m);
   return items;
 }
 
@@ -189,10 +191,9 @@ typedef struct shortened {
   double bytes, excess;
 } shortened_t;
 
-static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times,
-                                      flow_cut_t cut);
+static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times, int rounds);
 
-static shortened_t shortening(const berth_step_t *s, size_t n, flow_cut_t cut)
+static shortened_t shortening(const berth_step_t *s, size_t n, int rounds)
 {
   shortened_t sum = {0};
   for (size_t i = 0; i < n; i++) {
@@ -200,7 +201,7 @@ static shortened_t shortening(const berth_step_t *s, size_t n, flow_cut_t cut)
     if (s[i].kind == BERTH_STEP_SEND) {
       one.bytes = (double)s[i].times * ((double)s[i].size + 1); /* empty messages count, too */
     } else if (s[i].kind == BERTH_STEP_LOOP) {
-      one = shortening_of_loop(s + i + 1, s[i].steps, s[i].times, cut);
+      one = shortening_of_loop(s + i + 1, s[i].steps, s[i].times, rounds);
       i += s[i].steps;
     }
     sum.bytes += one.bytes;
@@ -209,23 +210,22 @@ static shortened_t shortening(const berth_step_t *s, size_t n, flow_cut_t cut)
   return sum;
 }
 
-static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times,
-                                      flow_cut_t cut)
+static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times, int rounds)
 {
-  shortened_t body = shortening(s, n, cut);
-  double all = (double)times, longer = all / flow_rounds_played(times, cut);
+  shortened_t body = shortening(s, n, rounds);
+  double all = (double)times, longer = all / flow_rounds_played(times, rounds);
   return (shortened_t){all * body.bytes, all * body.excess + (longer - 1) * body.bytes};
 }
 
-static double excess_of(const flow_program_t *p, flow_cut_t cut)
+static double excess_of(const flow_program_t *p, int rounds)
 {
   double sum = 0;
   for (const berth_order_t *o = p->order; o < p->end; o++)
-    sum += shortening_of_loop(o->steps, o->n_steps, o->rounds, cut).excess;
+    sum += shortening_of_loop(o->steps, o->n_steps, o->rounds, rounds).excess;
   return sum;
 }
 
-static bool waits_for_others(const flow_program_t *p)
+bool flow_program_waits(const flow_program_t *p)
 {
   for (const berth_order_t *o = p->order; o < p->end; o++)
     for (size_t i = 0; i < o->n_steps; i++)
@@ -233,9 +233,8 @@ static bool waits_for_others(const flow_program_t *p)
   return false;
 }
 
-double flow_program_excess(const flow_program_t *p, flow_cut_t cut, flow_cut_t coarser)
+double flow_program_excess(const flow_program_t *p, int rounds)
 {
-  if (!waits_for_others(p)) return 0;
-  double now = excess_of(p, cut), more = excess_of(p, coarser);
+  double now = excess_of(p, rounds), more = excess_of(p, rounds / 2);
   return more > now ? now / (more - now) : 0;
 }

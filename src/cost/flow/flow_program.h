@@ -44,11 +44,13 @@ static inline bool flow_meeting_has(const flow_meeting_t *m, const berth_step_t 
 const berth_order_t *flow_program_order(const flow_program_t *p, int rank);
 /* The index of a step's meeting; -1 if it is no call, or one that holds nobody up. */
 int flow_program_meeting(const flow_program_t *p, const berth_step_t *s);
-/* How many items a chain needs. */
-double flow_program_items(const flow_program_t *p, flow_cut_t cut);
-/* How much the cost of a chain with the first cut is too high, as a multiple of what it rises by
- * with the second one: ranks that wait for one another wait for longer rounds. 0 if no loop is cut
- * short, or if no rank waits for others. */
-double flow_program_excess(const flow_program_t *p, flow_cut_t cut, flow_cut_t coarser);
+/* How many items a chain needs whose longer loops are played in so many rounds. */
+double flow_program_items(const flow_program_t *p, int rounds);
+/* Whether ranks wait for others. */
+bool flow_program_waits(const flow_program_t *p);
+/* How much the cost of a chain with that many rounds is too high, as a multiple of what it rises by
+ * with half as many: ranks that wait for one another wait for longer rounds. 0 if no loop is cut
+ * short. */
+double flow_program_excess(const flow_program_t *p, int rounds);
 
 #endif

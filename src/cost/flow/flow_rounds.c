@@ -31,7 +31,7 @@ ORDER_POINTERS_BY(by_dst, piece_t, RISING(dst) RISING(member) RISING(src))
 
 static int played(const rounds_t *r, int member)
 {
-  return flow_rounds_played(r->phase[member].rounds, (flow_cut_t){FLOW_ROUNDS, FLOW_ROUNDS});
+  return flow_rounds_played(r->phase[member].rounds, FLOW_ROUNDS);
 }
 
 static size_t count_messages(const flow_chain_t *chain, const berth_cost_t *c)
