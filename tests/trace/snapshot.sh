@@ -3,11 +3,12 @@
 . "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 few_windows
 
-# start MPI: a job in the background; its tallies are in MPI.tallies, its process is $job
+# start MPI: a job in the background; its tallies are in MPI.tallies, its process is $job. Its folder
+# tells it from those of another run of this test.
 start() {
   mkdir "$1.tallies"
   TMPDIR=$work/$1.tmp "$berth" trace -o "$1.acp" -- "$(command -v mpirun."$1")" -n 4 \
-    "./survive.$1" end 0 0 "$1.tallies" > /dev/null 2> "$1.err" &
+    "./survive.$1" end 0 0 "$work/$1.tallies" > /dev/null 2> "$1.err" &
   job=$!
   check "$1: the job has started" await counted "$1"
 }
@@ -44,7 +45,7 @@ for mpi in $mpis; do
   snap "$mpi" 2 "$(echo "$mpi".tmp/berth-spool-*)"
   check "$mpi: the second has more" [ "$(count "$result")" -gt "$first" ]
   check "$mpi: time goes on" awk "BEGIN { exit !($(seconds "$mpi"2.acp) > $(seconds "$mpi"1.acp)) }"
-  check "$mpi: the list" grep -qE "^[0-9]+: 4 of 4 ranks here, since 20[0-9TZ:-]*, ./survive.$mpi end 0 0 $mpi.tallies$" \
+  check "$mpi: the list" grep -qE "^[0-9]+: 4 of 4 ranks here, since 20[0-9TZ:-]*, ./survive.$mpi end 0 0 $work/$mpi.tallies$" \
     <<< "$("$berth" snapshot --list "$job")"
   declare "job_$mpi=$job"
 done
@@ -55,7 +56,7 @@ check "two jobs: the exit code" [ $? -eq 2 ]
 check "two jobs" grep -qE "^berth snapshot: found [0-9]+ jobs, expected one; say which" err
 check "two jobs: one" grep -qE "^[0-9]+: .*survive.openmpi end" err
 check "two jobs: the other" grep -qE "^[0-9]+: .*survive.mpich end" err
-pid=$(sed -n 's/^\([0-9]*\): .*survive.mpich end 0 0 mpich.tallies/\1/p' err)
+pid=$(sed -n "s|^\([0-9]*\): .*survive.mpich end 0 0 $work/mpich.tallies\$|\1|p" err)
 sleep 60 & other=$!
 expect 4 "berth snapshot: $other: found no traced job that is running here" "$berth" snapshot "$other"
 kill $other

@@ -19,11 +19,12 @@ int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, 
 void flow_chain_builder_clear(flow_chain_builder_t *b);
 void flow_chain_clear(flow_chain_t *chain);
 
-/* How many rounds stand for so many, where longer loops are played in `most` rounds. */
+/* How many rounds stand for so many, where longer loops are played in `most` rounds. Loops of up to
+ * FLOW_ROUNDS are played in full, unless `most` is very small because programs are too long. */
 static inline int flow_rounds_played(uint64_t rounds, int most)
 {
-  if (most < FLOW_ROUNDS && rounds <= FLOW_ROUNDS) return (int)rounds;
-  return rounds < (uint64_t)most ? (int)rounds : most;
+  bool in_full = rounds <= (uint64_t)most || (rounds <= FLOW_ROUNDS && most >= FLOW_LEAST_ROUNDS);
+  return in_full ? (int)rounds : most;
 }
 
 /* Index in plan->size. */
