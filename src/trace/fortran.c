@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records the MPI functions that Fortran programs call (interpose/fortran_binding.h). */
 #include "interpose/fortran_binding.h"
-#include "trace/receive.h"
+#include "trace/awaited.h"
 #include "trace/wait.h"
 #include "trace/window.h"
 
@@ -84,7 +84,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
            posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
            is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t), if (REFUSED) take_back(p);   \
            else if (UNLIKELY(tracer.steps))                                                        \
-               awaited_add(MADE_REQUEST, whom, receive_sent(OP_##name, p), false))
+               awaited_add(MADE_REQUEST, whom, awaited_sent(OP_##name, p), false))
 #define SENDRECV(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)      \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
            locals uint32_t whom = FOLLOWED(from);                                                  \

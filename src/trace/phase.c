@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/order.h"
+#include "trace/program_order.h"
 #include "trace/record.h"
 
 enum { DEFAULT_EAGER = 64 << 10 };

@@ -80,11 +80,11 @@ typedef struct thread {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;
   } row;
-  struct order *orders[2]; /* the program of phase 0, and of another phase (order.h) */
+  struct order *orders[2]; /* the program of phase 0, and of another phase (program_order.h) */
   struct {
     struct awaited *request;
     uint32_t n, room;
-  } awaited;     /* what the current call waits for (receive.h) */
+  } awaited;     /* what the current call waits for (awaited.h) */
   bool segments; /* this thread's counts are told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tracer's wrappers of MPI's C functions: they pass arguments and results on unchanged. */
 #include "trace/quick.h"
-#include "trace/receive.h"
+#include "trace/awaited.h"
 #include "trace/request.h"
 #include "trace/wait.h"
 #include "trace/window.h"
@@ -83,7 +83,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
               posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,      \
               if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                       \
               else if (UNLIKELY(tracer.steps))                                                     \
-                  awaited_add(*request, whom, receive_sent(OP_##name, p), false))
+                  awaited_add(*request, whom, awaited_sent(OP_##name, p), false))
 #define DEFINE_SENDRECV(name, parameters, arguments, count, type, from)                            \
   DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, uint32_t whom = FOLLOWED(from);        \
               posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),             \

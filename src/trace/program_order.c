@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gives programs their room in the mapped file. */
-#include "trace/order.h"
+#include "trace/program_order.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Follows requests in a table by their handles, and records what their completion means. */
-#include "trace/receive.h"
+#include "trace/awaited.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Receives and waits as steps of a rank's program. Requests are followed from the call that makes
  * them to the call that completes them. Wrappers come here only if tracer.steps is true. */
-#ifndef BERTH_TRACE_RECEIVE_H
-#define BERTH_TRACE_RECEIVE_H
+#ifndef BERTH_TRACE_AWAITED_H
+#define BERTH_TRACE_AWAITED_H
 
 #include "trace/record.h"
 #include "trace/request.h"
@@ -33,7 +33,7 @@ void awaited_one(thread_t *t, bool completed, int index, int first, const MPI_St
 void awaited_some(thread_t *t, int n, const int *indices, int first, const MPI_Status *statuses);
 
 /* Whom a receive is from: a world rank, SPOOL_ANY_RANK or NOBODY. */
-static inline uint32_t receive_source(thread_t *t, int source, MPI_Comm handle)
+static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 {
   if (source == MPI_PROC_NULL) return NOBODY;
   if (LIKELY(handle == mpi.comm_world)) {
@@ -53,7 +53,7 @@ static inline void received(thread_t *t, uint32_t source)
 }
 
 /* The destination of a counted send that a program waits for; NOBODY if it needn't. */
-static inline uint32_t receive_sent(op_t op, posted_t p)
+static inline uint32_t awaited_sent(op_t op, posted_t p)
 {
   return p.message && phase_waits_for(op, p.size) ? spool_key_dst(p.message->key) : NOBODY;
 }
@@ -68,14 +68,14 @@ static inline void await_send_init(op_t op, MPI_Request request, const started_t
 /* After MPI_Sendrecv. */
 static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
 {
-  uint32_t sent = receive_sent(op, p);
+  uint32_t sent = awaited_sent(op, p);
   received(t, source);
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);
 }
 
 /* For wrappers: SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an expression
  * if programs are recorded. */
-#define SOURCE(source, comm) receive_source(t, source, comm)
+#define SOURCE(source, comm) awaited_source(t, source, comm)
 #define FOLLOWED(source)     (UNLIKELY(tracer.steps) ? (source) : NOBODY)
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The programs that a thread records, in the mapped file: that of phase 0, and that of one other
  * phase at a time. */
-#ifndef BERTH_TRACE_ORDER_H
-#define BERTH_TRACE_ORDER_H
+#ifndef BERTH_TRACE_PROGRAM_ORDER_H
+#define BERTH_TRACE_PROGRAM_ORDER_H
 
 #include "trace/program.h"
 #include "trace/tracer.h"
