@@ -33,8 +33,12 @@ program steps
     call MPI_Irecv(in(1, i), large, MPI_CHARACTER, other, i, MPI_COMM_WORLD, r(i), error)
     call MPI_Send(out, 8, MPI_CHARACTER, other, i, MPI_COMM_WORLD, error)
   end do
+#ifdef WRONG_INDEX
+  call MPI_Waitall(2, r, MPI_STATUSES_IGNORE, error)
+#else
   call MPI_Waitany(2, r, at, MPI_STATUS_IGNORE, error)
   call MPI_Waitsome(2, r, done, places, MPI_STATUSES_IGNORE, error)
+#endif
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call MPI_Recv_init(in, large, MPI_CHARACTER, other, 0, MPI_COMM_WORLD, r(1), error)
   call MPI_Send_init(out, 9, MPI_CHARACTER, other, 0, MPI_COMM_WORLD, r(2), error)
