@@ -9,6 +9,15 @@ enum {
   MAX_REQUESTS = SLOTS / 2 /* more at a time aren't followed */
 };
 
+/* What a program waits for with a request. Ranks are world ranks; NOBODY: none. */
+typedef struct awaited {
+  uintptr_t handle; /* 0: empty */
+  uint32_t posted;  /* the source, or SPOOL_ANY_RANK */
+  uint32_t source;  /* the same, or SPOOL_ANY_RANK if it was one of several to choose from */
+  uint32_t sent;    /* destination of a send that it waits for */
+  bool persistent, active, cancelled;
+} awaited_t;
+
 static awaited_t *table; /* NULL before the first request */
 static uint32_t n_used;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -29,29 +38,31 @@ static uint32_t home(uintptr_t handle)
   return (uint32_t)((uint64_t)handle * 0x9e3779b97f4a7c15u >> 32) & (SLOTS - 1);
 }
 
+/* The slot of a handle, or the empty slot to put it in. */
+static uint32_t slot_of(uintptr_t handle)
+{
+  uint32_t i = home(handle);
+  while (table[i].handle && table[i].handle != handle) i = (i + 1) & (SLOTS - 1);
+  return i;
+}
+
 /* The entry of a handle, or NULL. */
 static awaited_t *find(uintptr_t handle)
 {
-  if (!table || !handle) return NULL;
-  for (uint32_t i = home(handle); table[i].handle; i = (i + 1) & (SLOTS - 1))
-    if (table[i].handle == handle) return &table[i];
-  return NULL;
+  awaited_t *a = table && handle ? &table[slot_of(handle)] : NULL;
+  return a && a->handle ? a : NULL;
 }
 
-/* Puts an entry in. Returns false if there is no room. */
-static bool put(const awaited_t *a)
+/* A new or known entry of a handle; NULL if there is no room. */
+static awaited_t *put(uintptr_t handle)
 {
-  awaited_t *known = find(a->handle);
-  if (!table) table = memory_alloc(SLOTS * sizeof *table);
-  if (!table || (!known && n_used == MAX_REQUESTS)) return false;
-  if (!known) {
-    uint32_t i = home(a->handle);
-    while (table[i].handle) i = (i + 1) & (SLOTS - 1);
-    known = &table[i];
-    n_used++;
-  }
-  *known = *a;
-  return true;
+  if (UNLIKELY(!table)) table = memory_alloc(SLOTS * sizeof *table);
+  if (UNLIKELY(!table)) return NULL;
+  awaited_t *a = &table[slot_of(handle)];
+  if (!a->handle && n_used == MAX_REQUESTS) return NULL;
+  n_used += !a->handle;
+  a->handle = handle;
+  return a;
 }
 
 /* Empties an entry. Moves entries behind it up if a search would no longer find them. */
@@ -72,11 +83,17 @@ static void take_out(awaited_t *entry)
 void awaited_add(MPI_Request request, uint32_t source, uint32_t sent, bool persistent)
 {
   if (source == NOBODY && sent == NOBODY) return;
-  const awaited_t a = {(uintptr_t)request, source, source, sent, persistent, !persistent, false};
   lock();
-  bool done = put(&a);
+  awaited_t *a = put((uintptr_t)request);
+  if (a) {
+    a->posted = a->source = source;
+    a->sent = sent;
+    a->persistent = persistent;
+    a->active = !persistent;
+    a->cancelled = false;
+  }
   unlock();
-  if (!done) phase_lose_request();
+  if (!a) phase_lose_request();
 }
 
 void awaited_start(MPI_Request request)
@@ -120,26 +137,20 @@ void awaited_begin(thread_t *t, int n)
 void awaited_look(thread_t *t, MPI_Request request)
 {
   if (t->awaited.n == t->awaited.room) return;
-  awaited_t *to = &t->awaited.request[t->awaited.n++];
+  noted_t *to = &t->awaited.request[t->awaited.n++];
   lock();
   const awaited_t *a = find((uintptr_t)request);
-  if (a && a->active)
-    *to = *a;
-  else
-    to->handle = 0;
+  to->handle = a && a->active ? a->handle : 0;
+  to->slot = a ? (uint32_t)(a - table) : 0;
   unlock();
 }
 
-/* The MPI may reuse the handle of a completed request. */
-static void request_ends(uintptr_t handle)
+/* The entry of a noted request, or NULL. */
+static awaited_t *entry_of(const noted_t *noted)
 {
-  lock();
-  awaited_t *a = find(handle);
-  if (a && a->persistent)
-    a->active = false;
-  else if (a)
-    take_out(a);
-  unlock();
+  if (!noted->handle) return NULL;
+  awaited_t *a = &table[noted->slot];
+  return LIKELY(a->handle == noted->handle) ? a : find(noted->handle);
 }
 
 /* Whether a receive that the program wanted to cancel was cancelled. If nobody knows: yes. */
@@ -150,55 +161,60 @@ static bool was_cancelled(const MPI_Status *status)
   return flag;
 }
 
-/* Records the steps of a completed request. */
-static void take_steps(thread_t *t, const awaited_t *a, bool any, const MPI_Status *status)
+/* Records the steps of a completed request. The MPI may reuse its handle. */
+static void take_steps(thread_t *t, const noted_t *noted, const MPI_Status *status)
 {
-  if (!a->handle) return;
-  request_ends(a->handle);
-  uint32_t source = any && a->source != NOBODY ? SPOOL_ANY_RANK : a->source;
-  if (!a->cancelled || !was_cancelled(status)) received(t, source);
-  if (a->sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, a->sent, 0);
+  lock();
+  awaited_t *a = entry_of(noted);
+  uint32_t source = a ? a->source : NOBODY, sent = a ? a->sent : NOBODY;
+  bool cancelled = a && a->cancelled;
+  if (a && a->persistent)
+    a->active = false;
+  else if (a)
+    take_out(a);
+  unlock();
+  if (!cancelled || !was_cancelled(status)) received(t, source);
+  if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);
 }
 
 void awaited_every(thread_t *t, bool completed, const MPI_Status *statuses)
 {
   for (uint32_t i = 0; completed && i < t->awaited.n; i++)
-    take_steps(t, &t->awaited.request[i], false, statuses ? &statuses[i] : NULL);
+    take_steps(t, &t->awaited.request[i], statuses ? &statuses[i] : NULL);
 }
 
-/* Whether a call chose among several receives. If so, those that it left are receives of any rank:
- * in another placement, other ones may be left. */
-static bool chose(thread_t *t)
+/* A call chose among the noted requests. If several are receives, they are receives of any rank,
+ * those that the call left, too: in another placement, other ones may be left. */
+static void choose(const thread_t *t)
 {
   uint32_t n_receives = 0;
-  awaited_t *request = t->awaited.request;
-  for (uint32_t i = 0; i < t->awaited.n; i++)
-    n_receives += request[i].handle && request[i].source != NOBODY;
-  if (n_receives < 2) return false;
+  const noted_t *request = t->awaited.request;
   lock();
   for (uint32_t i = 0; i < t->awaited.n; i++) {
-    if (!request[i].handle || request[i].source >= NOBODY) continue;
-    awaited_t *a = find(request[i].handle);
-    if (a) a->source = SPOOL_ANY_RANK;
+    const awaited_t *a = entry_of(&request[i]);
+    n_receives += a && a->source != NOBODY;
+  }
+  for (uint32_t i = 0; i < t->awaited.n && n_receives > 1; i++) {
+    awaited_t *a = entry_of(&request[i]);
+    if (a && a->source != NOBODY) a->source = SPOOL_ANY_RANK;
   }
   unlock();
-  return true;
 }
 
 void awaited_one(thread_t *t, bool completed, int index, int first, const MPI_Status *status)
 {
   if (!completed || index == MPI_UNDEFINED) return;
   uint32_t i = (uint32_t)(index - first);
-  if (i < t->awaited.n) take_steps(t, &t->awaited.request[i], chose(t), status);
+  choose(t);
+  if (i < t->awaited.n) take_steps(t, &t->awaited.request[i], status);
 }
 
 void awaited_some(thread_t *t, int n, const int *indices, int first, const MPI_Status *statuses)
 {
   if (n == MPI_UNDEFINED || n <= 0) return;
-  bool any = chose(t);
+  choose(t);
   for (int k = 0; k < n; k++) {
     uint32_t i = (uint32_t)(indices[k] - first);
-    if (i < t->awaited.n)
-      take_steps(t, &t->awaited.request[i], any, statuses ? &statuses[k] : NULL);
+    if (i < t->awaited.n) take_steps(t, &t->awaited.request[i], statuses ? &statuses[k] : NULL);
   }
 }

@@ -7,16 +7,14 @@
 #include "trace/record.h"
 #include "trace/request.h"
 
-/* What a program waits for with a request. Ranks are world ranks; NOBODY: none. */
-typedef struct awaited {
+/* A request of the current call, and where it is in the table unless others went since. */
+typedef struct noted {
   uintptr_t handle; /* 0: nothing that is followed */
-  uint32_t posted;  /* the source, or SPOOL_ANY_RANK */
-  uint32_t source;  /* the same, or SPOOL_ANY_RANK if it was one of several to choose from */
-  uint32_t sent;    /* destination of a send that it waits for */
-  bool persistent, active, cancelled;
-} awaited_t;
+  uint32_t slot;
+} noted_t;
 
-/* Follows a new request; a persistent one isn't active. */
+/* Follows a new request; a persistent one isn't active. `source` is whom it receives from, `sent`
+ * to whom goes a send that a wait for it waits for: world ranks, SPOOL_ANY_RANK or NOBODY. */
 void awaited_add(MPI_Request request, uint32_t source, uint32_t sent, bool persistent);
 /* MPI_Start, MPI_Cancel and MPI_Request_free of a request. */
 void awaited_start(MPI_Request request);

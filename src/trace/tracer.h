@@ -82,7 +82,7 @@ typedef struct thread {
   } row;
   struct order *orders[2]; /* the program of phase 0, and of another phase (program_order.h) */
   struct {
-    struct awaited *request;
+    struct noted *request;
     uint32_t n, room;
   } awaited;     /* what the current call waits for (awaited.h) */
   bool segments; /* this thread's counts are told apart by segment */
