@@ -40,6 +40,32 @@
 #ifndef TIMED_WAIT
 #define TIMED_WAIT(name, parameters, arguments) TIMED(name, parameters, arguments)
 #endif
+#ifndef SEND_REQUEST
+#define SEND_REQUEST(name, parameters, arguments, count, type, from)                               \
+  SEND_SHORT(name, parameters, arguments, count, type)
+#endif
+#ifndef SENDRECV
+#define SENDRECV(name, parameters, arguments, count, type, from)                                   \
+  SEND(name, parameters, arguments, count, type)
+#endif
+#ifndef RECEIVE
+#define RECEIVE(name, parameters, arguments, from) TIMED_WAIT(name, parameters, arguments)
+#endif
+#ifndef RECEIVE_REQUEST
+#define RECEIVE_REQUEST(name, parameters, arguments, from) TIMED_SHORT(name, parameters, arguments)
+#endif
+#ifndef RECEIVE_INIT
+#define RECEIVE_INIT(name, parameters, arguments, from) TIMED(name, parameters, arguments)
+#endif
+#ifndef WAIT
+#define WAIT(name, parameters, arguments, ...) TIMED_WAIT(name, parameters, arguments)
+#endif
+#ifndef TEST
+#define TEST(name, parameters, arguments, ...) TIMED_SHORT(name, parameters, arguments)
+#endif
+#ifndef CANCEL
+#define CANCEL(name, parameters, arguments) TIMED_SHORT(name, parameters, arguments)
+#endif
 #ifndef APART
 #define APART(name, parameters, arguments) TIMED(name, parameters, arguments)
 #endif
@@ -83,3 +109,11 @@
 #undef UNMODELLED
 #undef FILE_IO
 #undef APART
+#undef SEND_REQUEST
+#undef SENDRECV
+#undef RECEIVE
+#undef RECEIVE_REQUEST
+#undef RECEIVE_INIT
+#undef WAIT
+#undef TEST
+#undef CANCEL

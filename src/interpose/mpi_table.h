@@ -84,7 +84,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Dist_graph_neighbors)                                                                          \
   X(File_get_errhandler)                                                                           \
   X(File_set_errhandler)                                                                           \
-  X(Get_count)
+  X(Get_count)                                                                                     \
+  X(Test_cancelled)
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4
@@ -124,7 +125,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(sum, ompi_mpi_op_sum, MPI_SUM)                                                                 \
   X(min, ompi_mpi_op_min, MPI_MIN)                                                                 \
   X(file_null, ompi_mpi_file_null, MPI_FILE_NULL)                                                  \
-  X(info_null, ompi_mpi_info_null, MPI_INFO_NULL)
+  X(info_null, ompi_mpi_info_null, MPI_INFO_NULL)                                                  \
+  X(message_no_proc, ompi_message_no_proc, MPI_MESSAGE_NO_PROC)
 
 /* Pointers to functions, by name. */
 typedef struct mpi_table {

@@ -9,14 +9,16 @@
  *   block, block, …    each a head and `used` bytes of records of one kind
  *
  * `used` is raised after a record was written, and each counter is an aligned 64-bit word with
- * one writer. So an image is consistent at any moment. The file ends where a block would begin
- * but its magic number is missing. Numbers have the machine's byte order. */
+ * one writer. So an image is consistent at any moment. Only SPOOL_STEPS are rewritten in
+ * place: an image of that moment may have a program that disagrees with its messages. The file ends
+ * where a block would begin but its magic number is missing. Numbers have the machine's byte
+ * order. */
 #ifndef BERTH_SPOOL_FORMAT_H
 #define BERTH_SPOOL_FORMAT_H
 
 #include <stdint.h>
 
-#define SPOOL_VERSION_NUMBER 7 /* errors print it */
+#define SPOOL_VERSION_NUMBER 8 /* errors print it */
 #define SPOOL_MAGIC          "berthspl"
 #define SPOOL_SUFFIX         ".spool" /* files are called JOB-RANK.spool */
 
@@ -29,7 +31,8 @@ enum {
   SPOOL_MAX_SITES = 1 << 19, /* identities are below these */
   SPOOL_MAX_PHASES = 1 << 20,
   SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, phase, site) */
-  SPOOL_MAX_SENDS = 4096,  /* maximum records of SPOOL_SENDS in a phase's order */
+  SPOOL_MAX_STEPS = 4096,  /* maximum records of SPOOL_STEPS in a phase */
+  SPOOL_MAX_LOOPS = 8,     /* depth of loops in loops in SPOOL_STEPS */
   SPOOL_OP_NAME = 28,
   SPOOL_MAX_LINES = 1 << 19,     /* identities of a spool_rma or spool_coll are below this */
   SPOOL_MAX_CLASSES = 1000,      /* of segments; numbered from 1 */
@@ -83,7 +86,7 @@ typedef enum spool_kind {
   SPOOL_COMMS,
   SPOOL_THREADS,
   SPOOL_PHASES,
-  SPOOL_SENDS,
+  SPOOL_STEPS,
   SPOOL_CLASS_MESSAGES, /* spool_message: a segment class's share of phase 0's messages; the key has
                            the class in place of the phase */
   SPOOL_CLASS_COLLS,    /* spool_coll: the same for calls */

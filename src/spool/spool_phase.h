@@ -1,36 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of the tracer's tables about phases, orders of sends and segments. */
+/* Records of the tracer's tables about phases, ranks' programs in them, and segments. */
 #ifndef BERTH_SPOOL_PHASE_H
 #define BERTH_SPOOL_PHASE_H
 
 #include "spool/spool_format.h"
 
-/* The state of the order in which a rank's sends were issued in a phase's first occurrence. */
+/* The state of a rank's program in a phase's first occurrence. */
 typedef enum spool_order {
   SPOOL_ORDER_NONE,    /* not requested */
-  SPOOL_ORDER_KEPT,    /* complete in SPOOL_SENDS */
-  SPOOL_ORDER_LONG,    /* longer than SPOOL_MAX_SENDS */
-  SPOOL_ORDER_NO_ROOM, /* no room for the orders of all phases */
-  SPOOL_ORDER_THREADS  /* several threads sent: there is no order */
+  SPOOL_ORDER_KEPT,    /* complete in SPOOL_STEPS */
+  SPOOL_ORDER_LONG,    /* longer than SPOOL_MAX_STEPS */
+  SPOOL_ORDER_NO_ROOM, /* no room for the programs of all phases, or for all requests */
+  SPOOL_ORDER_THREADS  /* several threads took steps: there is no order */
 } spool_order_t;
 
 /* A phase of the rank. Phase 0 may have messages and calls without such a record. */
 typedef struct spool_phase {
   uint32_t id;
-  uint32_t order; /* spool_order_t */
-  uint64_t begun; /* occurrences; 1 for phase 0 */
-  uint64_t unused[2];
+  uint32_t order;   /* spool_order_t */
+  uint64_t begun;   /* occurrences; 1 for phase 0 */
+  uint64_t pending; /* if the program ends with a loop: how many single steps of one more iteration
+                       were taken */
+  uint64_t unused;
 } spool_phase_t;
 
-/* Consecutive equal sends in a phase's first occurrence. A phase's records are in the order of
- * issue; records of other phases may be in between. */
-typedef struct spool_send {
-  uint32_t dst, phase;
-  uint64_t size;
+/* What a rank does, as in berth_step_kind_t. */
+typedef enum spool_step_kind {
+  SPOOL_STEP_SEND,
+  SPOOL_STEP_SENT,
+  SPOOL_STEP_RECEIVE,
+  SPOOL_STEP_MEET,
+  SPOOL_STEP_FROM_ROOT,
+  SPOOL_STEP_TO_ROOT,
+  SPOOL_STEP_LOOP,
+  SPOOL_STEP_KINDS /* their number */
+} spool_step_kind_t;
+
+#define SPOOL_ANY_RANK 0xffffffffu
+
+/* Consecutive equal steps of a rank in a phase's first occurrence, or a loop. A phase's records are
+ * in the order of the steps, in one block; the records of a loop's body follow the loop's. What a
+ * kind doesn't use is 0. */
+typedef struct spool_step {
+  uint32_t phase;
+  uint16_t kind;     /* spool_step_kind_t */
+  uint16_t blocking; /* of a send; 1: the call returned after its message had gone */
+  uint32_t peer;     /* world rank or SPOOL_ANY_RANK; for collective calls, identity of a spool_comm
+                        or 0 */
+  uint32_t root;     /* world rank */
+  uint64_t size;     /* bytes of a message; for a loop, records of its body */
   uint64_t times;
-  uint32_t blocking; /* 1: the call returned after its message had gone */
-  uint32_t unused;
-} spool_send_t;
+} spool_step_t;
 
 /* A run in the sequence of the rank's segment classes. If `back` is 0, `times` segments are of
  * class `number`. Otherwise each segment has the class of the one `back` segments before. Class
@@ -62,6 +82,6 @@ typedef struct spool_auto {
   uint32_t counting; /* class that is getting a segment, which the sequence lacks yet; or 0 */
 } spool_auto_t;
 
-_Static_assert(sizeof(spool_phase_t) == 32 && sizeof(spool_send_t) == 32, "two to a cache line");
+_Static_assert(sizeof(spool_phase_t) == 32 && sizeof(spool_step_t) == 32, "two to a cache line");
 
 #endif

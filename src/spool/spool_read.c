@@ -94,7 +94,7 @@ static size_t fixed_bytes(uint32_t kind)
                                  [SPOOL_CLASS_COLLS] = sizeof(spool_coll_t),
                                  [SPOOL_THREADS] = sizeof(spool_thread_t),
                                  [SPOOL_PHASES] = sizeof(spool_phase_t),
-                                 [SPOOL_SENDS] = sizeof(spool_send_t),
+                                 [SPOOL_STEPS] = sizeof(spool_step_t),
                                  [SPOOL_SEGMENTS] = sizeof(spool_segments_t),
                                  [SPOOL_CLASSES] = sizeof(spool_class_t),
                                  [SPOOL_AUTO] = sizeof(spool_auto_t),

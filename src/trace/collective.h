@@ -187,15 +187,20 @@ static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, u
   call->given += size;
 }
 
-/* After the call: undoes the count if MPI refused the call. Otherwise a call of all ranks ends a
- * segment. */
+/* Records a call that was counted in the rank's program, if its ranks wait for each other
+ * (meet.c). */
+void meet(thread_t *t, const call_t *call);
+
+/* After the call: undoes the count if MPI refused the call. Otherwise the call is a step of the
+ * rank's program, and a call of all ranks ends a segment. */
 static inline void end_coll(thread_t *t, const call_t *call, spool_coll_t *counted, bool refused)
 {
   if (UNLIKELY(refused)) {
     if (counted) uncount_call(t, counted, call);
-  } else if (call->comm && call->comm->everyone) {
-    segment_end(t, counted);
+    return;
   }
+  if (UNLIKELY(watched()) && counted) meet(t, call);
+  if (call->comm && call->comm->everyone) segment_end(t, counted);
 }
 
 #endif

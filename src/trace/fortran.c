@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records the MPI functions that Fortran programs call (interpose/fortran_binding.h). */
 #include "interpose/fortran_binding.h"
-#include "trace/request.h"
+#include "trace/awaited.h"
 #include "trace/wait.h"
 #include "trace/window.h"
 
@@ -59,14 +59,68 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 #define SEND_SHORT(...)                                                                            \
   SEND_BODY(__VA_ARGS__, is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))
 
+/* Fortran's statuses aren't looked at, so a receive that the program cancels counts as cancelled.
+ */
+#define EVERY(yes, statuses)       ((void)(statuses), awaited_every(t, yes, NULL))
+#define ONE(yes, index, status)    ((void)(status), awaited_one(t, yes, index, 1, NULL))
+#define SOME(n, indices, statuses) ((void)(statuses), awaited_some(t, n, indices, 1, NULL))
+#ifdef OPEN_MPI
+enum { MESSAGE_NO_PROC = 1 };
+#else
+enum { MESSAGE_NO_PROC = MPI_MESSAGE_NO_PROC };
+#endif
+#define MATCHED(message) (*(message) == MESSAGE_NO_PROC ? NOBODY : SPOOL_ANY_RANK)
+#define MADE_REQUEST     fortran_request(*(const MPI_Fint *)f_request)
+
+static void look(thread_t *t, int n, const MPI_Fint *requests)
+{
+  awaited_begin(t, n);
+  for (int i = 0; i < n; i++) awaited_look(t, fortran_request(requests[i]));
+}
+
+#define SEND_REQUEST(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)  \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals uint32_t whom = FOLLOWED(from);                                                  \
+           posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
+           is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t), if (REFUSED) take_back(p);   \
+           else if (UNLIKELY(tracer.steps))                                                        \
+               awaited_add(MADE_REQUEST, whom, awaited_sent(OP_##name, p), false))
+#define SENDRECV(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)      \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals uint32_t whom = FOLLOWED(from);                                                  \
+           posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
+           tracer_clock(t), if (REFUSED) take_back(p);                                             \
+           else if (UNLIKELY(tracer.steps)) exchanged(t, OP_##name, p, whom))
+#define RECEIVE_BODY(symbol, pmpi_symbol, parameters, arguments, name, from, locals, clock, after) \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals uint32_t whom = FOLLOWED(from), clock,                                           \
+           if (UNLIKELY(tracer.steps) && !REFUSED) after)
+#define RECEIVE(...) RECEIVE_BODY(__VA_ARGS__, tracer_clock_wait(t), received(t, whom))
+#define RECEIVE_REQUEST(...)                                                                       \
+  RECEIVE_BODY(__VA_ARGS__, tracer_clock_sometimes(t),                                             \
+               awaited_add(MADE_REQUEST, whom, NOBODY, false))
+#define RECEIVE_INIT(...)                                                                          \
+  RECEIVE_BODY(__VA_ARGS__, tracer_clock(t), awaited_add(MADE_REQUEST, whom, NOBODY, true))
+#define WAIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, n_requests, requests, done,    \
+                  locals, clock)                                                                   \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR; locals bool followed = tracer.steps; \
+           if (UNLIKELY(followed)) look(t, n_requests, requests), clock,                           \
+           if (UNLIKELY(followed) && !REFUSED) done)
+#define CANCEL(symbol, pmpi_symbol, parameters, arguments)                                         \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments,                                             \
+           if (UNLIKELY(tracer.steps)) awaited_cancel(MADE_REQUEST), tracer_clock_sometimes(t), )
+
 #define INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals,           \
                   is_partitioned)                                                                  \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
-           locals started_t what = {.partitioned = is_partitioned};                                \
-           bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                   \
-           what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                      \
-           if (counted && !REFUSED)                                                                \
-               request_add(fortran_request(*(const MPI_Fint *)f_request), what))
+  RECORDED(                                                                                        \
+      symbol, pmpi_symbol, parameters, arguments, ERROR;                                           \
+      locals started_t what = {.partitioned = is_partitioned};                                     \
+      bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                        \
+      what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                           \
+      if (counted && !REFUSED) {                                                                   \
+        request_add(MADE_REQUEST, what);                                                           \
+        if (UNLIKELY(tracer.steps)) await_send_init(OP_##name, MADE_REQUEST, &what);               \
+      })
 #define SEND_INIT(...)   INIT_BODY(__VA_ARGS__, false)
 #define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
 
@@ -137,6 +191,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
              (unmodelled(OP_##name), tracer_no_clock(t)))
 #define TIMED_SHORT(...) TIMED_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
 #define TIMED_WAIT(...)  TIMED_BODY(__VA_ARGS__, tracer_clock_wait(t))
+#define WAIT(...)        WAIT_BODY(__VA_ARGS__, tracer_clock_wait(t))
+#define TEST(...)        WAIT_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
 
 #define START(symbol, pmpi_symbol, parameters, arguments)                                          \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -151,6 +207,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   if (REFUSED && found && !stopped) take_back_start(t, &what, phase);                              \
+  if (UNLIKELY(tracer.steps) && !REFUSED) awaited_start(fortran_request(*request));                \
   }
 
 #define STARTALL(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -166,12 +223,14 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_leave(t);                                                                                 \
   for (int i = 0; REFUSED && counted && i < count; i++)                                            \
     if (request_find(fortran_request(requests[i]), &what)) take_back_start(t, &what, phase);       \
+  for (int i = 0; tracer.steps && !REFUSED && i < count; i++)                                      \
+    awaited_start(fortran_request(requests[i]));                                                   \
   }
 
 /* The MPI may reuse the handle at once, so forget it before. */
 #define REQUEST_FREE(symbol, pmpi_symbol, parameters, arguments)                                   \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments,                                             \
-           request_remove(fortran_request(*(const MPI_Fint *)f_request)), tracer_clock(t), )
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, request_remove(MADE_REQUEST);               \
+           if (UNLIKELY(tracer.steps)) awaited_forget(MADE_REQUEST), tracer_clock(t), )
 
 #define SPAWN(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)                   \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -184,8 +243,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   }
 
 #define PCONTROL(symbol, pmpi_symbol, parameters, arguments)                                       \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, phase_control(*(const MPI_Fint *)f_level),  \
-           tracer_no_clock(t), )
+  RECORDED(symbol, pmpi_symbol, parameters, arguments,                                             \
+           phase_control(t, *(const MPI_Fint *)f_level), tracer_no_clock(t), )
 
 /* MPICH is the only supported MPI with sessions; its Fortran handles are C's. */
 #define SESSION_INIT(symbol, pmpi_symbol, parameters, arguments)                                   \

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records phases of MPI_Pcontrol, and the order of sends in each one's first occurrence.
+/* Records phases of MPI_Pcontrol, and the rank's program in each one's first occurrence.
  *
- * Phases are in a sparse array by identity: only the pages in use exist. The only thread that
- * sends in an occurrence records the order. Meanwhile tracer.watch makes every send come here. */
+ * Phases are in a sparse array by identity: only the pages in use exist. The only thread that takes
+ * steps in an occurrence records them. Meanwhile tracer.watch makes every send come here. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/program_order.h"
 #include "trace/record.h"
 
 enum { DEFAULT_EAGER = 64 << 10 };
 
 typedef struct phase {
-  spool_phase_t *record; /* NULL before the first occurrence */
-  thread_t *_Atomic sender;
-  spool_send_t *last; /* the latest record of the order */
-  uint32_t n;         /* records of the order */
-  _Atomic bool over;  /* the order is complete or was given up */
+  spool_phase_t *record;   /* NULL before the first occurrence */
+  thread_t *_Atomic taker; /* the thread whose steps the program has */
+  _Atomic bool over;       /* the program is complete or was given up */
 } phase_t;
 
 static phase_t first, *others; /* phase 0; the others by identity */
 static phase_t *_Atomic now;
 static spool_block_t *phase_block;
-static _Atomic uint32_t n_records; /* of all orders */
-static bool wanted, automatic;     /* BERTH_TRACE_PHASES: by MPI_Pcontrol; automatic ones */
-static bool keep_orders;
+static bool wanted, automatic; /* BERTH_TRACE_PHASES: by MPI_Pcontrol; automatic ones */
+static bool lost_request;      /* access needs the lock */
 static uint64_t eager;
 
 static void set_watch(unsigned bits)
@@ -35,15 +33,24 @@ static void set_watch(unsigned bits)
 /* Makes the record of a phase that begins for the first time. Returns false if there is no room. */
 static bool add_record(phase_t *p, uint32_t id)
 {
-  const spool_phase_t r = {.id = id, .order = keep_orders ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NONE};
+  const spool_phase_t r = {.id = id, .order = tracer.steps ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NONE};
   p->record = memory_add(&phase_block, SPOOL_PHASES, &r, sizeof r);
-  if (p->record) p->over = !keep_orders;
+  if (p->record) p->over = !tracer.steps;
   return p->record;
+}
+
+/* The program of this phase isn't complete. Needs the lock. */
+static void give_up(phase_t *p, spool_order_t why)
+{
+  if (p->over) return;
+  p->record->order = why;
+  p->over = true;
 }
 
 /* Moves the rank into this phase. */
 static void enter(phase_t *p, uint32_t id)
 {
+  if (lost_request) give_up(p, SPOOL_ORDER_NO_ROOM);
   atomic_store(&now, p);
   atomic_store(&tracer.phase_key, spool_key(0, id, 0));
   set_watch(p->over ? 0 : WATCH_ORDER);
@@ -51,9 +58,9 @@ static void enter(phase_t *p, uint32_t id)
 
 void phase_setup(void)
 {
-  keep_orders = tracer_word("BERTH_TRACE_ORDER", (const char *[]){"0", "1", NULL}) == 1;
+  tracer.steps = tracer_word("BERTH_TRACE_ORDER", (const char *[]){"0", "1", NULL}) == 1;
   /* orders need phases of the program */
-  const char *words[] = {keep_orders ? "pcontrol" : "auto", keep_orders ? "auto" : "pcontrol",
+  const char *words[] = {tracer.steps ? "pcontrol" : "auto", tracer.steps ? "auto" : "pcontrol",
                          "off", NULL};
   const char *how = words[tracer_word("BERTH_TRACE_PHASES", words)];
   wanted = strcmp(how, "off") != 0;
@@ -90,11 +97,19 @@ static void begin(uint32_t id)
   enter(p, id);
 }
 
-void phase_control(int level)
+/* Ends the program of a phase that the rank leaves, if it is this thread's. */
+static void leave(const thread_t *t, const phase_t *p)
+{
+  if (p->record && !p->over && p->taker == t) order_end(t, p->record);
+}
+
+void phase_control(const thread_t *t, int level)
 {
   if (!wanted || level < 0 || level >= SPOOL_MAX_PHASES) return;
   if (level >= 2) segment_give_up(SPOOL_AUTO_PCONTROL);
   tracer_lock();
+  const phase_t *before = atomic_load(&now);
+  if (before != &first) leave(t, before);
   if (level == 0)
     set_watch(WATCH_STOPPED);
   else if (level == 1)
@@ -104,56 +119,68 @@ void phase_control(int level)
   tracer_unlock();
 }
 
-/* Whether the call returns only after its message has gone. MPI_Sendrecv also waits for another
- * message, so nobody knows. */
-static bool is_blocking(op_t op, uint64_t size)
+void phase_end(const thread_t *t)
 {
-  switch (op) {
-  case OP_Ssend:
-    return true;
-  case OP_Send:
-  case OP_Rsend:
-    return size >= eager;
-#if MPI_VERSION >= 4
-  case OP_Ssend_c:
-    return true;
-  case OP_Send_c:
-  case OP_Rsend_c:
-    return size >= eager;
-#endif
-  default:
-    return false;
-  }
+  leave(t, &first);
+  if (atomic_load(&now) != &first) leave(t, atomic_load(&now));
 }
 
-/* Gives up the order of this phase. Several threads may do so at once. */
+void phase_lose_request(void)
+{
+  tracer_lock();
+  lost_request = true;
+  give_up(atomic_load(&now), SPOOL_ORDER_NO_ROOM);
+  if (watched() == WATCH_ORDER) set_watch(0);
+  tracer_unlock();
+}
+
+/* Whether a call's number is that of a function or of its large-count form. */
+#if MPI_VERSION >= 4
+#define IS(op, name) ((op) == OP_##name || (op) == OP_##name##_c)
+#else
+#define IS(op, name) ((op) == OP_##name)
+#endif
+
+/* Whether the call returns only after its message has gone. MPI_Sendrecv begins to receive before
+ * it waits for that. */
+static bool is_blocking(op_t op, uint64_t size)
+{
+  return IS(op, Ssend) || (size >= eager && (IS(op, Send) || IS(op, Rsend)));
+}
+
+bool phase_waits_for(op_t op, uint64_t size)
+{
+  if (IS(op, Issend) || IS(op, Ssend_init)) return true;
+  return size >= eager && !IS(op, Ibsend) && !IS(op, Bsend_init);
+}
+
+/* Several threads may be here at once. */
 static void end_order(phase_t *p, spool_order_t why)
 {
   tracer_lock();
-  if (p->record->order == SPOOL_ORDER_KEPT) p->record->order = why;
-  p->over = true;
+  give_up(p, why);
   if (atomic_load(&now) == p && watched() == WATCH_ORDER) set_watch(0);
   tracer_unlock();
 }
 
-/* All orders together take at most half of the tables. */
-static size_t max_records(void) { return memory_region.limit / 2 / sizeof(spool_send_t); }
-
-static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
+/* The first step of a program. Returns why there is no program, or SPOOL_ORDER_KEPT. */
+static __attribute__((noinline)) spool_order_t first_step(phase_t *p, thread_t *t)
 {
-  spool_send_t *last = p->last;
-  if (last && last->dst == send->dst && last->size == send->size &&
-      last->blocking == send->blocking) {
-    last->times++;
-    return SPOOL_ORDER_KEPT;
-  }
-  if (p->n == SPOOL_MAX_SENDS) return SPOOL_ORDER_LONG;
-  if (atomic_fetch_add(&n_records, 1) >= max_records()) return SPOOL_ORDER_NO_ROOM;
-  spool_send_t *r = memory_add(&t->send_block, SPOOL_SENDS, send, sizeof *send);
-  if (!r) return SPOOL_ORDER_NO_ROOM;
-  p->last = r;
-  p->n++;
-  return SPOOL_ORDER_KEPT;
+  thread_t *none = NULL;
+  if (!atomic_compare_exchange_strong(&p->taker, &none, t)) return SPOOL_ORDER_THREADS;
+  return order_begin(t, p->record) ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NO_ROOM;
+}
+
+static inline void take_step(thread_t *t, const spool_step_t *s)
+{
+  phase_t *p = s->phase ? &others[s->phase] : &first;
+  if (p->over) return;
+  spool_order_t state = SPOOL_ORDER_KEPT;
+  if (UNLIKELY(atomic_load_explicit(&p->taker, memory_order_relaxed) != t))
+    state = first_step(p, t);
+  order_t *o = order_of(t, p->record);
+  if (LIKELY(state == SPOOL_ORDER_KEPT)) state = o ? order_add(o, s) : SPOOL_ORDER_THREADS;
+  if (UNLIKELY(state != SPOOL_ORDER_KEPT)) end_order(p, state);
 }
 
 bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size)
@@ -162,15 +189,23 @@ bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size)
     add_missed(&missed()->stopped, 1);
     return false;
   }
-  uint32_t id = spool_key_phase(key);
-  phase_t *p = id ? &others[id] : &first;
-  if (p->over) return true;
-  thread_t *none = NULL;
-  spool_order_t state = SPOOL_ORDER_THREADS;
-  if (atomic_compare_exchange_strong(&p->sender, &none, t) || none == t) {
-    const spool_send_t send = {spool_key_dst(key), id, size, 1, is_blocking(op, size), 0};
-    state = put_down(p, t, &send);
-  }
-  if (state != SPOOL_ORDER_KEPT) end_order(p, state);
+  const spool_step_t s = {.phase = spool_key_phase(key),
+                          .kind = SPOOL_STEP_SEND,
+                          .blocking = is_blocking(op, size),
+                          .peer = spool_key_dst(key),
+                          .size = size,
+                          .times = 1};
+  take_step(t, &s);
   return true;
+}
+
+void phase_step(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root)
+{
+  if (watched() != WATCH_ORDER) return;
+  const spool_step_t s = {.phase = spool_key_phase(phase_key()),
+                          .kind = (uint16_t)kind,
+                          .peer = peer,
+                          .root = root,
+                          .times = 1};
+  take_step(t, &s);
 }

@@ -12,10 +12,18 @@ void phase_setup(void);
 /* Starts counting, in this thread. */
 void phase_begin(thread_t *t);
 /* MPI_Pcontrol(level): begins an occurrence of a phase, returns to phase 0, or stops recording. */
-void phase_control(int level);
-/* Called for a send with this key if tracer.watch isn't 0: records the order of sends. Returns
- * false if the send isn't to be counted. */
+void phase_control(const thread_t *t, int level);
+/* Called for a send with this key if tracer.watch isn't 0: records it in the rank's program.
+ * Returns false if the send isn't to be counted. */
 bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
+/* Records another step, if the current phase's program is recorded. */
+void phase_step(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root);
+/* Whether a program that waits for such a send waits until it has been delivered. */
+bool phase_waits_for(op_t op, uint64_t size);
+/* A request is unknown from now on: gives up programs that may wait for it. */
+void phase_lose_request(void);
+/* In MPI_Finalize: the programs end. */
+void phase_end(const thread_t *t);
 
 /* Automatic phases (segment.c). From now on this thread's counts are told apart. */
 void segment_setup(thread_t *t);

@@ -300,6 +300,7 @@ static void finish(void)
   bool recorded = atomic_compare_exchange_strong(&tracer.state, &on, TRACER_DONE);
   if (recorded) {
     segment_end(tracer_self, NULL);
+    phase_end(tracer_self);
     close_header();
     window_cleanup();
     comm_cleanup();

@@ -80,7 +80,11 @@ typedef struct thread {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;
   } row;
-  spool_block_t *send_block;
+  struct order *orders[2]; /* the program of phase 0, and of another phase (program_order.h) */
+  struct {
+    struct noted *request;
+    uint32_t n, room;
+  } awaited;     /* what the current call waits for (awaited.h) */
   bool segments; /* this thread's counts are told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;
@@ -118,7 +122,7 @@ typedef struct thread {
 typedef enum tracer_state { TRACER_OFF, TRACER_ON, TRACER_DONE } tracer_state_t;
 
 /* What a message needs besides counting. WATCH_STOPPED: nothing is recorded. WATCH_ORDER: the
- * order of sends is recorded. */
+ * rank's program is recorded. */
 enum { WATCH_STOPPED = 1, WATCH_ORDER = 2 };
 
 typedef struct tracer {
@@ -127,6 +131,7 @@ typedef struct tracer {
   bool multiple;     /* MPI_THREAD_MULTIPLE */
   int depth;         /* frames of a call site; 0: none */
   bool spawned;      /* by another job, with MPI_Comm_spawn */
+  bool steps;        /* programs are recorded in some phases, so requests are followed in all */
   uint32_t rank, ranks;
   _Atomic uint32_t watch;     /* WATCH_… bits; usually 0 */
   _Atomic uint64_t phase_key; /* spool_key of the rank's current phase */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tracer's wrappers of MPI's C functions: they pass arguments and results on unchanged. */
 #include "trace/quick.h"
+#include "trace/awaited.h"
 #include "trace/request.h"
 #include "trace/wait.h"
 #include "trace/window.h"
@@ -24,6 +25,20 @@ DEFINE_AMOUNTS(, int, MPI_Datatype, same_type)
 #if MPI_VERSION >= 4
 DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #endif
+
+#define MATCHED(message)         (*(message) == mpi.message_no_proc ? NOBODY : SPOOL_ANY_RANK)
+#define KNOWN(ignored, statuses) ((statuses) == (ignored) ? NULL : (statuses))
+#define EVERY(yes, statuses)     awaited_every(t, yes, KNOWN(MPI_STATUSES_IGNORE, statuses))
+#define ONE(yes, index, status)                                                                    \
+  awaited_one(t, yes, index, 0, KNOWN(MPI_STATUS_IGNORE, status))
+#define SOME(n, indices, statuses)                                                                 \
+  awaited_some(t, n, indices, 0, KNOWN(MPI_STATUSES_IGNORE, statuses))
+
+static void look(thread_t *t, int n, const MPI_Request *requests)
+{
+  awaited_begin(t, n);
+  for (int i = 0; i < n; i++) awaited_look(t, requests[i]);
+}
 
 /* Defines a wrapper. `before` and `after` are around MPI's function, which is timed by `clock`. */
 #define DEFINE_CALL(begin, name, parameters, arguments, before, clock, after)                      \
@@ -62,12 +77,35 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   DEFINE_QUICK(begin, name, parameters, arguments, slowly_, pause, first;                          \
                spool_message_t *m = find; if (UNLIKELY(!m)) return slowly_##name arguments;        \
                m->count++, if (UNLIKELY(rc != MPI_SUCCESS)) m->count--)
+/* Sends that a program waits for: with a request, and with a receive. */
+#define DEFINE_SEND_REQUEST(begin, name, parameters, arguments, count, type, from, clock)          \
+  DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from);                  \
+              posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,      \
+              if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                       \
+              else if (UNLIKELY(tracer.steps))                                                     \
+                  awaited_add(*request, whom, awaited_sent(OP_##name, p), false))
+#define DEFINE_SENDRECV(name, parameters, arguments, count, type, from)                            \
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, uint32_t whom = FOLLOWED(from);        \
+              posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),             \
+              tracer_clock_wait(t), if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                 \
+              else if (UNLIKELY(tracer.steps)) exchanged(t, OP_##name, p, whom))
+#define DEFINE_RECEIVE(begin, name, parameters, arguments, from, clock, after)                     \
+  DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from), clock,           \
+              if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) after)
+/* Calls that complete requests. Afterwards their handles may be gone. */
+#define DEFINE_WAIT(begin, name, parameters, arguments, n_requests, requests, done, clock)         \
+  DEFINE_CALL(begin, name, parameters, arguments, bool followed = tracer.steps;                    \
+              if (UNLIKELY(followed)) look(t, n_requests, requests), clock,                        \
+              if (UNLIKELY(followed) && rc == MPI_SUCCESS) done)
 #define DEFINE_SEND_INIT(name, parameters, arguments, count, type, is_partitioned)                 \
   DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
               started_t what = {.partitioned = is_partitioned};                                    \
               bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                \
               what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                   \
-              if (counted && rc == MPI_SUCCESS) request_add(*request, what))
+              if (counted && rc == MPI_SUCCESS) {                                                  \
+                request_add(*request, what);                                                       \
+                if (UNLIKELY(tracer.steps)) await_send_init(OP_##name, *request, &what);           \
+              })
 #define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
   DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, CALL(name, bytes, root, varies)        \
               spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
@@ -90,6 +128,11 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
                       CALL(name, 0, NO_ROOT, true)                                                 \
                       plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);                   \
                       EDGES(plan_edge(plan, key, bytes)))
+/* The quick wrapper of a function whose calls aren't followed. */
+#define QUICK_UNFOLLOWED(...) QUICK_UNFOLLOWED_(__VA_ARGS__)
+#define QUICK_UNFOLLOWED_(name, parameters, arguments, pause)                                      \
+  DEFINE_QUICK(EXPORT int MPI_, name, parameters, arguments, slowly_, pause,                       \
+               if (UNLIKELY(tracer.steps)) return slowly_##name arguments, )
 #define ITEM(type) type
 #define DEFINE_TIMED(begin, name, parameters, arguments, clock)                                    \
   DEFINE_CALL(begin, name, parameters, arguments, , clock, )
@@ -155,6 +198,39 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
             quick_from_now_on(t, p, count, type, comm);                                            \
             is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))                             \
   QUICK_SEND_FORM(FORM(name), parameters, arguments, count, type)
+#define SEND_REQUEST_FORM(...) DEFINE_SEND_REQUEST(__VA_ARGS__)
+#define SEND_REQUEST(name, parameters, arguments, count, type, from)                               \
+  SEND_REQUEST_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, count, type, from,        \
+                    quick_from_now_on(t, p, count, type, comm);                                    \
+                    is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))                     \
+  QUICK_SEND_FORM(FORM(name), parameters, arguments, count, type)
+#define SENDRECV_FORM(...)     DEFINE_SENDRECV(__VA_ARGS__)
+#define SENDRECV(name, ...)    SENDRECV_FORM(FORM(name), __VA_ARGS__)
+#define RECEIVE_FORM(...)      DEFINE_RECEIVE(__VA_ARGS__)
+#define RECEIVE(name, parameters, arguments, from)                                                 \
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, tracer_clock_wait(t),    \
+               received(t, whom))                                                                  \
+  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, waits.pause)
+#define RECEIVE_REQUEST(name, parameters, arguments, from)                                         \
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from,                          \
+               tracer_clock_sometimes(t), awaited_add(*request, whom, NOBODY, false))              \
+  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, pause)
+#define RECEIVE_INIT(name, parameters, arguments, from)                                            \
+  RECEIVE_FORM(EXPORT int MPI_, FORM(name), parameters, arguments, from, tracer_clock(t),          \
+               awaited_add(*request, whom, NOBODY, true))
+#define WAIT_FORM(...) DEFINE_WAIT(__VA_ARGS__)
+#define WAIT(name, parameters, arguments, n_requests, requests, done)                              \
+  WAIT_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, n_requests, requests, done,       \
+            tracer_clock_wait(t))                                                                  \
+  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, waits.pause)
+#define TEST(name, parameters, arguments, n_requests, requests, done)                              \
+  WAIT_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, n_requests, requests, done,       \
+            tracer_clock_sometimes(t))                                                             \
+  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, pause)
+#define CANCEL_FORM(...)                                                                           \
+  DEFINE_CALL(EXPORT int MPI_, __VA_ARGS__, if (UNLIKELY(tracer.steps)) awaited_cancel(*request),  \
+              tracer_clock_sometimes(t), )
+#define CANCEL(name, ...)      CANCEL_FORM(FORM(name), __VA_ARGS__)
 #define SEND_INIT(name, ...)   INIT_FORM(FORM(name), __VA_ARGS__, false)
 #define PARTITIONED(name, ...) INIT_FORM(FORM(name), __VA_ARGS__, true)
 #define READY(name, ...)       READY_FORM(FORM(name), __VA_ARGS__)
@@ -201,6 +277,7 @@ EXPORT int MPI_Start(MPI_Request *request)
   int rc = mpi_next.Start(request);
   tracer_leave(t);
   if (UNLIKELY(rc != MPI_SUCCESS) && found && !stopped) take_back_start(t, &what, phase);
+  if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) awaited_start(*request);
   return rc;
 }
 
@@ -218,6 +295,7 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
   tracer_leave(t);
   for (int i = 0; rc != MPI_SUCCESS && counted && i < count; i++)
     if (request_find(requests[i], &what)) take_back_start(t, &what, phase);
+  for (int i = 0; tracer.steps && rc == MPI_SUCCESS && i < count; i++) awaited_start(requests[i]);
   return rc;
 }
 
@@ -227,6 +305,7 @@ EXPORT int MPI_Request_free(MPI_Request *request)
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi_passed_on()->Request_free(request);
   request_remove(*request);
+  if (UNLIKELY(tracer.steps)) awaited_forget(*request);
   tracer_clock(t);
   int rc = mpi_next.Request_free(request);
   tracer_leave(t);
@@ -240,7 +319,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi_passed_on()->Pcontrol(level);
-  phase_control(level);
+  phase_control(t, level);
   tracer_no_clock(t);
   int rc = mpi_next.Pcontrol(level);
   tracer_leave(t);

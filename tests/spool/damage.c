@@ -35,11 +35,21 @@ static int make_image(void **state)
   b = image_block(&whole, SPOOL_MESSAGES);
   image_message_in(&whole, b, 2, 0, 64, 4);
   image_message_in(&whole, b, 2, 2, 65, 4);
-  b = image_block(&whole, SPOOL_SENDS);
+  image_phase(&whole, 3, 1, SPOOL_ORDER_KEPT)->pending = 4;
+  b = image_block(&whole, SPOOL_STEPS);
   for (uint32_t i = 0; i < 4; i++) {
-    const spool_send_t send = {.dst = i % 2 * 2, .phase = 2, .size = 64 + i % 2, .times = 1};
+    const spool_step_t send = {.peer = i % 2 * 2, .phase = 2, .size = 64 + i % 2, .times = 1};
     image_add(&whole, b, &send, sizeof send);
   }
+  static const spool_step_t steps[] = {
+      {.phase = 3, .kind = SPOOL_STEP_RECEIVE, .peer = SPOOL_ANY_RANK, .times = 2},
+      {.phase = 3, .kind = SPOOL_STEP_LOOP, .size = 5, .times = 7},
+      {.phase = 3, .kind = SPOOL_STEP_SENT, .peer = 2, .times = 1},
+      {.phase = 3, .kind = SPOOL_STEP_LOOP, .size = 2, .times = 9},
+      {.phase = 3, .kind = SPOOL_STEP_MEET, .peer = 1, .times = 1},
+      {.phase = 3, .kind = SPOOL_STEP_FROM_ROOT, .root = 2, .times = 1},
+      {.phase = 3, .kind = SPOOL_STEP_TO_ROOT, .root = 1, .times = 3}};
+  for (size_t i = 0; i < COUNT(steps); i++) image_add(&whole, b, &steps[i], sizeof *steps);
   image_windows(&whole);
   const spool_rma_t line = {.id = 1,
                             .window = 2,

@@ -77,10 +77,13 @@ static inline void image_message_in(image_t *image, spool_block_t *b, uint32_t p
   image_add(image, b, &m, sizeof m);
 }
 
-static inline void image_phase(image_t *image, uint32_t id, uint64_t begun, uint32_t order)
+/* Returns the phase's record. */
+static inline spool_phase_t *image_phase(image_t *image, uint32_t id, uint64_t begun,
+                                         uint32_t order)
 {
   const spool_phase_t phase = {.id = id, .order = order, .begun = begun};
   image_add(image, image_block(image, SPOOL_PHASES), &phase, sizeof phase);
+  return (spool_phase_t *)(image->bytes + image->size) - 1;
 }
 
 static inline void image_automatic(image_t *image, uint32_t state, uint32_t counting)

@@ -33,11 +33,19 @@ static const call_t calls[] = {
   {macro, TEXT(FORM(name)), TEXT(COUNT), TEXT(UNPACK parameters), NULL},
 #define LINE(macro, name, parameters, arguments, ...)                                              \
   {macro, TEXT(FORM(name)), TEXT(COUNT), TEXT(UNPACK parameters), TEXT(__VA_ARGS__)},
-#define SEND(...)        LINE("SEND", __VA_ARGS__)
-#define SEND_SHORT(...)  LINE("SEND_SHORT", __VA_ARGS__)
-#define SEND_INIT(...)   LINE("SEND_INIT", __VA_ARGS__)
-#define PARTITIONED(...) LINE("PARTITIONED", __VA_ARGS__)
-#define READY(...)       LINE("READY", __VA_ARGS__)
+#define SEND(...)            LINE("SEND", __VA_ARGS__)
+#define SEND_SHORT(...)      LINE("SEND_SHORT", __VA_ARGS__)
+#define SEND_INIT(...)       LINE("SEND_INIT", __VA_ARGS__)
+#define SEND_REQUEST(...)    LINE("SEND_REQUEST", __VA_ARGS__)
+#define SENDRECV(...)        LINE("SENDRECV", __VA_ARGS__)
+#define RECEIVE(...)         LINE("RECEIVE", __VA_ARGS__)
+#define RECEIVE_REQUEST(...) LINE("RECEIVE_REQUEST", __VA_ARGS__)
+#define RECEIVE_INIT(...)    LINE("RECEIVE_INIT", __VA_ARGS__)
+#define WAIT(...)            LINE("WAIT", __VA_ARGS__)
+#define TEST(...)            LINE("TEST", __VA_ARGS__)
+#define CANCEL(...)          PLAIN("CANCEL", __VA_ARGS__)
+#define PARTITIONED(...)     LINE("PARTITIONED", __VA_ARGS__)
+#define READY(...)           LINE("READY", __VA_ARGS__)
 #if MPI_VERSION >= 4 || defined OPEN_MPI
 #define PERSISTENT(...) LINE(__VA_ARGS__)
 #else
@@ -179,6 +187,15 @@ static bool mentions(const char *expression, const char *name)
   return false;
 }
 
+/* Whether a list's type is one of those whose handles are whole numbers in Fortran. */
+static bool is_handle(const char *type)
+{
+  static const char *const types[] = {"MPI_Datatype", "MPI_Win", "MPI_Request", "MPI_Message"};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (strncmp(type, types[i], strlen(types[i])) == 0) return true;
+  return false;
+}
+
 /* Prints the declaration of C's argument, for arguments that the wrapper reads. */
 static void print_local(FILE *out, const function_t *f, const parameter_t *p, bool f08)
 {
@@ -204,7 +221,7 @@ static void print_local(FILE *out, const function_t *f, const parameter_t *p, bo
     fprintf(out, " REQUEST(%s)", p->name);
   else if (strcmp(p->type, "MPI_Win") == 0)
     fprintf(out, " WIN(%s)", p->name);
-  else if (star && (strncmp(first, "MPI_Datatype", 12) == 0 || strncmp(first, "MPI_Win", 7) == 0))
+  else if (star && is_handle(first))
     fprintf(out, " LIST(MPI_Fint, %s)", p->name);
   else if (star)
     fprintf(out, " LIST(%.*s, %s)", (int)strcspn(first, " *"), first, p->name);

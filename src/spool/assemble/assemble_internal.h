@@ -63,11 +63,11 @@ typedef struct phase_entry {
   uint64_t repeats;
 } phase_entry_t;
 
-/* The order of a rank's sends in a phase: n entries of `send` from `first` on, repeated `rounds`
- * times. */
+/* The steps of a rank in a phase that it began so often: n entries of `step` from `first` on,
+ * repeated `rounds` times. Their communicators are numbered as in called_t. */
 typedef struct sequence {
   uint32_t src, phase;
-  uint64_t rounds;
+  uint64_t begun, rounds;
   size_t first, n;
 } sequence_t;
 
@@ -125,8 +125,9 @@ struct assembly {
   size_t n_phases, cap_phases;
   sequence_t *sequence;
   size_t n_sequences, cap_sequences;
-  berth_step_t *send;
-  size_t n_sends, cap_sends;
+  berth_step_t *step;
+  size_t n_steps, cap_steps;
+  bool ordered;   /* orders were requested */
   share_t *share; /* one per item of `rank` */
   size_t cap_share;
   intern_t sequences;      /* sequences of segment classes; equal ones are shared */

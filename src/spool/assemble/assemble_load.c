@@ -241,17 +241,40 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
                                                                          : no_memory(err);
 }
 
-static int visit_send(void *context, const void *record, berth_error_t *err)
+/* Whether a call can have made the record. Numbers its communicator. */
+static bool read_step(const rank_load_t *load, spool_step_t *s)
+{
+  uint32_t ranks = load->header->ranks;
+  if (s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->blocking > 1) return false;
+  switch (s->kind) {
+  case SPOOL_STEP_SEND:
+    return s->peer < ranks && s->size <= BERTH_MAX_AMOUNT;
+  case SPOOL_STEP_SENT:
+    return s->peer < ranks;
+  case SPOOL_STEP_RECEIVE:
+    return s->peer < ranks || s->peer == SPOOL_ANY_RANK;
+  case SPOOL_STEP_MEET:
+  case SPOOL_STEP_FROM_ROOT:
+  case SPOOL_STEP_TO_ROOT:
+    return s->root < ranks && load_numbers_translate(&load->comm, s->peer, &s->peer);
+  case SPOOL_STEP_LOOP:
+    return s->size >= 1 && s->size <= SPOOL_MAX_STEPS;
+  default:
+    return false;
+  }
+}
+
+static int visit_step(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
-  const spool_send_t *s = record;
-  if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > BERTH_MAX_AMOUNT ||
-      s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->blocking > 1)
-    return load_rank_leave_out(load);
-  const issued_t issued = {
-      s->phase, load->n_issued, {(int)s->dst, (int)s->blocking, s->size, s->times}};
-  bool enough = ARRAY_ADD(&load->issued, &load->n_issued, &load->cap_issued, issued);
-  return enough ? BERTH_OK : no_memory(err);
+  taken_t taken = {load->n_taken, *(const spool_step_t *)record};
+  if (taken.step.phase >= SPOOL_MAX_PHASES) return load_rank_leave_out(load);
+  if (!read_step(load, &taken.step)) {
+    taken.step.kind = SPOOL_STEP_KINDS;
+    load_rank_leave_out(load);
+  }
+  return ARRAY_ADD(&load->taken, &load->n_taken, &load->cap_taken, taken) ? BERTH_OK
+                                                                          : no_memory(err);
 }
 
 static int visit_window(void *context, const void *record, berth_error_t *err)
@@ -350,7 +373,7 @@ int load_rank(rank_load_t *load, berth_error_t *err)
                {SPOOL_COLLS, visit_coll},
                {SPOOL_THREADS, visit_thread},
                {SPOOL_PHASES, visit_phase},
-               {SPOOL_SENDS, visit_send},
+               {SPOOL_STEPS, visit_step},
                {SPOOL_CLASSES, visit_class},
                {SPOOL_AUTO, visit_auto},
                {SPOOL_SEGMENTS, visit_segments},
@@ -378,6 +401,6 @@ void load_rank_clear(rank_load_t *load)
   void *const arrays[] = {load->module,  load->site.of,   load->comm.of,  load->window.of,
                           load->line.of, load->operation, load->epochs,   load->unmodelled,
                           load->sent,    load->called,    load->row_line, load->row_item,
-                          load->phase,   load->issued,    load->run};
+                          load->phase,   load->taken,     load->run};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }

@@ -5,12 +5,12 @@
 
 #include "spool/assemble/assemble_internal.h"
 
-/* Consecutive equal sends, and their position among all of the rank. */
-typedef struct issued {
-  uint32_t phase;
+/* A record of a program, and its position among all of the rank. A collective call's communicator
+ * is numbered as in called_t. If no call can have made the record, its kind is SPOOL_STEP_KINDS. */
+typedef struct taken {
   size_t place;
-  berth_step_t send;
-} issued_t;
+  spool_step_t step;
+} taken_t;
 
 /* The number of segments of a class, and the sum that identifies them. */
 typedef struct class_times {
@@ -46,8 +46,8 @@ typedef struct rank_load {
   size_t n_row_items, cap_row_items;
   spool_phase_t *phase;
   size_t n_phases, cap_phases;
-  issued_t *issued;
-  size_t n_issued, cap_issued;
+  taken_t *taken;
+  size_t n_taken, cap_taken;
   sent_t *operation;
   size_t n_operations, cap_operations;
   epochs_t *epochs;

@@ -1,57 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the recorded order of a rank's sends into one repeated sequence per phase. */
+/* Turns the recorded program of a rank in each phase into an order: steps that are repeated as a
+ * whole. */
 #include "spool/assemble/assemble_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_phase.h"
+#include "spool/assemble/assemble_steps.h"
 
-ORDER_BY(issued_order, issued_t, RISING(phase) RISING(place))
-
-static bool same_send(const berth_step_t *a, const berth_step_t *b)
+static int taken_order(const void *x, const void *y)
 {
-  return a->peer == b->peer && a->size == b->size && a->blocking == b->blocking &&
-         a->times == b->times;
+  const taken_t *a = x, *b = y;
+  if (a->step.phase != b->step.phase) return a->step.phase < b->step.phase ? -1 : 1;
+  return (a->place > b->place) - (a->place < b->place);
 }
 
-/* The length of the shortest sequence whose whole repetitions give the n sends (failure function
- * of Knuth, Morris and Pratt). 0 if memory is out. */
-static size_t period(const issued_t *s, size_t n)
+static berth_step_t converted(const spool_step_t *s)
 {
-  size_t *border = malloc(n * sizeof *border), length = 0;
-  if (!border) return 0;
-  border[0] = 0;
-  for (size_t i = 1; i < n; i++) {
-    while (length && !same_send(&s[i].send, &s[length].send)) length = border[length - 1];
-    if (same_send(&s[i].send, &s[length].send)) length++;
-    border[i] = length;
+  static const berth_step_kind_t kinds[SPOOL_STEP_KINDS] = {
+      [SPOOL_STEP_SEND] = BERTH_STEP_SEND,
+      [SPOOL_STEP_SENT] = BERTH_STEP_SENT,
+      [SPOOL_STEP_RECEIVE] = BERTH_STEP_RECEIVE,
+      [SPOOL_STEP_MEET] = BERTH_STEP_MEET,
+      [SPOOL_STEP_FROM_ROOT] = BERTH_STEP_FROM_ROOT,
+      [SPOOL_STEP_TO_ROOT] = BERTH_STEP_TO_ROOT,
+      [SPOOL_STEP_LOOP] = BERTH_STEP_LOOP};
+  bool loop = s->kind == SPOOL_STEP_LOOP, send = s->kind == SPOOL_STEP_SEND;
+  bool rooted = s->kind == SPOOL_STEP_FROM_ROOT || s->kind == SPOOL_STEP_TO_ROOT;
+  return (berth_step_t){.kind = kinds[s->kind],
+                        .peer = loop                        ? 0
+                                : s->peer == SPOOL_ANY_RANK ? BERTH_ANY_RANK
+                                                            : (int)s->peer,
+                        .blocking = send ? s->blocking : 0,
+                        .size = send ? s->size : 0,
+                        .times = s->times,
+                        .root = rooted ? (int)s->root : 0,
+                        .steps = loop ? (size_t)s->size : 0};
+}
+
+/* Appends the steps of n records to the list. Returns false if memory is out. *good: whether calls
+ * can have made all of them. */
+static bool convert(const taken_t *s, size_t n, steps_t *to, bool *good)
+{
+  *good = true;
+  to->n = 0;
+  for (size_t i = 0; i < n && *good; i++) {
+    *good = s[i].step.kind < SPOOL_STEP_KINDS;
+    if (*good && !ARRAY_ADD(&to->items, &to->n, &to->cap, converted(&s[i].step))) return false;
   }
-  free(border);
-  return n % (n - length) == 0 ? n - length : n;
-}
-
-static bool fits(const issued_t *s, size_t n, uint64_t rounds)
-{
-  for (size_t i = 0; i < n; i++)
-    if (s[i].send.times > BERTH_MAX_AMOUNT / rounds) return false;
   return true;
 }
 
-/* Keeps the n sends of a rank in a phase. */
-static int keep(rank_load_t *load, uint32_t phase, const issued_t *s, size_t n, berth_error_t *err)
+/* Keeps the n records of a rank in a phase. */
+static int keep(rank_load_t *load, const spool_phase_t *p, const taken_t *s, size_t n, steps_t *x,
+                berth_error_t *err)
 {
   assembly_t *a = load->a;
-  size_t length = period(s, n);
-  if (!length || !ARRAY_GROW(&a->sequence, a->n_sequences, &a->cap_sequences) ||
-      !array_reserve(&a->send, &a->cap_sends, a->n_sends + length, sizeof *a->send))
+  bool good;
+  uint64_t rounds = 1;
+  if (!convert(s, n, x, &good)) return no_memory(err);
+  if (good && (!steps_are_whole(x, 1) || !steps_fit_pending(x, p->pending))) good = false;
+  if (good && (!steps_add_pending(x, p->pending) || !steps_divide(x, &rounds)))
     return no_memory(err);
-  if (!fits(s, length, n / length)) return a->total.unordered[SPOOL_ORDER_NONE]++, BERTH_OK;
+  if (!good || !steps_are_whole(x, rounds)) return a->total.unordered[SPOOL_ORDER_NONE]++, BERTH_OK;
+  if (!ARRAY_GROW(&a->sequence, a->n_sequences, &a->cap_sequences) ||
+      !array_reserve(&a->step, &a->cap_steps, a->n_steps + x->n, sizeof *a->step))
+    return no_memory(err);
   a->sequence[a->n_sequences++] =
-      (sequence_t){load->header->rank, phase, n / length, a->n_sends, length};
-  for (size_t i = 0; i < length; i++) a->send[a->n_sends++] = s[i].send;
+      (sequence_t){load->header->rank, p->id, p->begun, rounds, a->n_steps, x->n};
+  memcpy(a->step + a->n_steps, x->items, x->n * sizeof *x->items);
+  a->n_steps += x->n;
   return BERTH_OK;
 }
 
@@ -61,28 +84,51 @@ int orders_take(rank_load_t *load, berth_error_t *err)
 {
   int rc = BERTH_OK;
   size_t first = 0, end;
-  if (load->n_issued) qsort(load->issued, load->n_issued, sizeof *load->issued, issued_order);
+  steps_t scratch = {0};
+  if (load->n_taken) qsort(load->taken, load->n_taken, sizeof *load->taken, taken_order);
   if (load->n_phases) qsort(load->phase, load->n_phases, sizeof *load->phase, phase_order);
   for (size_t i = 0; i < load->n_phases && !rc; i++, first = end) {
     const spool_phase_t *p = &load->phase[i];
-    while (first < load->n_issued && load->issued[first].phase < p->id) first++;
-    for (end = first; end < load->n_issued && load->issued[end].phase == p->id;) end++;
+    while (first < load->n_taken && load->taken[first].step.phase < p->id) first++;
+    for (end = first; end < load->n_taken && load->taken[end].step.phase == p->id;) end++;
+    load->a->ordered |= p->order != SPOOL_ORDER_NONE;
     if (p->order == SPOOL_ORDER_KEPT && end > first)
-      rc = keep(load, p->id, load->issued + first, end - first, err);
+      rc = keep(load, p, load->taken + first, end - first, &scratch, err);
     else if (p->order > SPOOL_ORDER_KEPT)
       load->a->total.unordered[p->order]++;
   }
+  free(scratch.items);
   return rc;
 }
 
-int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
+/* Gives communicators the pattern's numbers. Returns false if one isn't in the pattern. */
+static bool number_comms(berth_step_t *s, size_t n, const names_t *names)
+{
+  for (size_t i = 0; i < n; i++) {
+    bool call = s[i].kind == BERTH_STEP_MEET || s[i].kind == BERTH_STEP_FROM_ROOT ||
+                s[i].kind == BERTH_STEP_TO_ROOT;
+    if (!call || s[i].peer == 0) continue;
+    s[i].peer = (int)numbers_get(&names->comm, (uint32_t)s[i].peer);
+    if (s[i].peer == 0) return false;
+  }
+  return true;
+}
+
+/* An order of one occurrence stands for all if they are told apart. */
+static bool stands_for_all(const assembly_t *a, const sequence_t *s)
+{
+  return phases_is_used(a, s->phase) && phases_repeats(a, s->phase) == s->begun;
+}
+
+int orders_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err)
 {
   int rc = BERTH_OK;
   berth_pattern_drop_orders(to);
   if (a->n_auto) return BERTH_OK;
   for (size_t i = 0; i < a->n_sequences && !rc; i++) {
     const sequence_t *s = &a->sequence[i];
-    const berth_order_t order = {(int)s->phase, (int)s->src, s->rounds, s->n, a->send + s->first};
+    if (!number_comms(a->step + s->first, s->n, names) || !stands_for_all(a, s)) continue;
+    const berth_order_t order = {(int)s->phase, (int)s->src, s->rounds, s->n, a->step + s->first};
     rc = berth_pattern_add_order(to, &order, err);
   }
   return rc;

@@ -25,6 +25,12 @@ uint64_t phases_repeats(const assembly_t *a, uint32_t id)
   return p ? p->repeats : 1;
 }
 
+bool phases_is_used(const assembly_t *a, uint32_t id)
+{
+  const phase_entry_t *p = find(a, id);
+  return p && p->used;
+}
+
 /* Merges the entries of all ranks into one per phase. */
 static void merge(assembly_t *a)
 {

@@ -9,6 +9,8 @@
 int phases_settle(assembly_t *a, int rc, berth_error_t *err);
 /* How often phase `id` occurred. */
 uint64_t phases_repeats(const assembly_t *a, uint32_t id);
+/* Whether the phase has messages or calls of any rank. */
+bool phases_is_used(const assembly_t *a, uint32_t id);
 /* Adds the phases to the pattern. */
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 /* Writes a message about phases; "" if there is nothing to say. */

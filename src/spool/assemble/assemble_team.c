@@ -378,7 +378,7 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
 }
 
 /* Puts what only the first member knows. Other members need the numbers of communicators if they
- * have rows of their calls. */
+ * have rows of their calls, or orders with these calls. */
 static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_error_t *err)
 {
   uint32_t last = 0, *window = rma_windows_number(a);
@@ -388,7 +388,7 @@ static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_er
   for (size_t i = 0; i < a->n_called; i++) { /* sorted by communicator */
     const called_t *k = &a->called[i];
     uint32_t number = numbers_get(&names->comm, k->comm);
-    if (!k->rows || !number || k->comm == last) continue;
+    if ((!k->rows && !a->ordered) || !number || k->comm == last) continue;
     const comm_key_t key = comm_key(a, k->comm);
     facts_put(f, FACT_COMM, &key, sizeof key, &number, sizeof number);
     last = k->comm;

@@ -44,7 +44,7 @@ void assembly_clear(assembly_t *a)
   intern_clear(&a->sequences);
   void *const arrays[] = {a->unmodelled, a->rank,     a->known,   a->comm,       a->sent,
                           a->called,     a->row,      a->changed, a->max_called, a->phase,
-                          a->share,      a->sequence, a->send};
+                          a->share,      a->sequence, a->step};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
@@ -131,12 +131,12 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
     return no_memory(err);
   long sequence = refine_segments_intern(a, load);
   if (sequence < 0) return no_memory(err);
-  size_t n_sequences = a->n_sequences, n_sends = a->n_sends;
+  size_t n_sequences = a->n_sequences, n_steps = a->n_steps;
   int rc = orders_take(load, err);
   if (!rc) rc = take_rank(a, load, err);
   if (rc) {
     a->n_sequences = n_sequences;
-    a->n_sends = n_sends;
+    a->n_steps = n_steps;
     return rc;
   }
   a->share[a->n_ranks - 1] =
@@ -355,7 +355,7 @@ static int fill(output_t *o, berth_error_t *err)
   if (!rc && assembly_is_first(a)) rc = fill_head(o, err);
   if (!rc) rc = add_ranks(o, err);
   if (!rc) rc = add_messages(o, err);
-  if (!rc) rc = orders_add(a, o->pattern, err);
+  if (!rc) rc = orders_add(a, o->pattern, &o->names, err);
   if (!rc) rc = rmas_add(a, o->pattern, o->names.site, o->names.window, err);
   if (!rc) rc = rows_add(a, o->pattern, &o->names, err);
   if (!rc) rc = berth_pattern_finish(o->pattern, err);

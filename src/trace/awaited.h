@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Receives and waits as steps of a rank's program. Requests are followed from the call that makes
+ * them to the call that completes them. Wrappers come here only if tracer.steps is true. */
+#ifndef BERTH_TRACE_AWAITED_H
+#define BERTH_TRACE_AWAITED_H
+
+#include "trace/record.h"
+#include "trace/request.h"
+
+/* A request of the current call, and where it is in the table unless others went since. */
+typedef struct noted {
+  uintptr_t handle; /* 0: nothing that is followed */
+  uint32_t slot;
+} noted_t;
+
+/* Follows a new request; a persistent one isn't active. `source` is whom it receives from, `sent`
+ * to whom goes a send that a wait for it waits for: world ranks, SPOOL_ANY_RANK or NOBODY. */
+void awaited_add(MPI_Request request, uint32_t source, uint32_t sent, bool persistent);
+/* MPI_Start, MPI_Cancel and MPI_Request_free of a request. */
+void awaited_start(MPI_Request request);
+void awaited_cancel(MPI_Request request);
+void awaited_forget(MPI_Request request);
+
+/* Before a call that completes requests: awaited_begin makes room for n in t->awaited, then
+ * awaited_look notes each. The other functions follow the call. They count `first` as the index of
+ * the first request. `statuses` are the program's; NULL: unknown or ignored. */
+void awaited_begin(thread_t *t, int n);
+void awaited_look(thread_t *t, MPI_Request request);
+void awaited_every(thread_t *t, bool completed, const MPI_Status *statuses);
+void awaited_one(thread_t *t, bool completed, int index, int first, const MPI_Status *status);
+void awaited_some(thread_t *t, int n, const int *indices, int first, const MPI_Status *statuses);
+
+/* Whom a receive is from: a world rank, SPOOL_ANY_RANK or NOBODY. */
+static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
+{
+  if (source == MPI_PROC_NULL) return NOBODY;
+  if (LIKELY(handle == mpi.comm_world)) {
+    if (source == MPI_ANY_SOURCE) return SPOOL_ANY_RANK;
+    return (uint32_t)source < tracer.ranks ? (uint32_t)source : NOBODY;
+  }
+  const comm_t *c = comm_find(t, handle);
+  if (!c) return NOBODY;
+  if (source == MPI_ANY_SOURCE) return c->outside ? NOBODY : SPOOL_ANY_RANK;
+  uint32_t world = (uint32_t)source < c->n_dest ? comm_world_rank(c, (uint32_t)source) : NOWHERE;
+  return world == NOWHERE ? NOBODY : world;
+}
+
+static inline void received(thread_t *t, uint32_t source)
+{
+  if (source != NOBODY) phase_step(t, SPOOL_STEP_RECEIVE, source, 0);
+}
+
+/* The destination of a counted send that a program waits for; NOBODY if it needn't. */
+static inline uint32_t awaited_sent(op_t op, posted_t p)
+{
+  return p.message && phase_waits_for(op, p.size) ? spool_key_dst(p.message->key) : NOBODY;
+}
+
+/* After MPI_Send_init and so on. */
+static inline void await_send_init(op_t op, MPI_Request request, const started_t *what)
+{
+  if (!what->partitioned && phase_waits_for(op, what->size))
+    awaited_add(request, NOBODY, spool_key_dst(what->key), true);
+}
+
+/* After MPI_Sendrecv. */
+static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
+{
+  uint32_t sent = awaited_sent(op, p);
+  received(t, source);
+  if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);
+}
+
+/* For wrappers: SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an expression
+ * if programs are recorded. */
+#define SOURCE(source, comm) awaited_source(t, source, comm)
+#define FOLLOWED(source)     (UNLIKELY(tracer.steps) ? (source) : NOBODY)
+
+#endif
