@@ -66,7 +66,17 @@ sent = collections.Counter()
 sizes = collections.defaultdict(set)
 by_phase = collections.defaultdict(collections.Counter)
 repeats = {line["id"]: line["repeats"] for line in lines if line.get("kind") == "phase"}
-orders = {(line["phase"], line["src"]): line for line in lines if line.get("kind") == "order"}
+
+
+def sends_of(steps):
+    """The sends among a rank's steps, those of loops once."""
+    return [send for step in steps
+            for send in ([step] if isinstance(step, list) else sends_of(step.get("sends", ())))]
+
+
+orders = {(line.get("phase", 0), line["src"]): sends_of(line["sends"])
+          for line in lines if line.get("kind") == "order"}
+orders = {where: sends for where, sends in orders.items() if sends}
 for line in lines:
     if line.get("kind") == "p2p":
         for to, size, count in line["msgs"]:
@@ -80,7 +90,7 @@ for phase, found in by_phase.items():  # an exchange is one message a neighbour,
 assert all(repeats[phase] > 1 for phase in by_phase), "phases that repeat: %s" % repeats
 assert set(orders) == {(phase, a) for phase in by_phase for a, b in by_phase[phase]}
 for (phase, source), order in orders.items():
-    for to, size, blocking, *times in order["sends"]:
+    for to, size, blocking, *times in order:
         assert blocking == (size >= 512 and shape != "mesh"), order
 operations = {line["op"] for line in lines if line.get("kind") == "site" and "send" in line["op"].lower()}
 
@@ -117,7 +127,7 @@ else:
         axis = (phase - 2) % 3
         assert set(found) == {pair for pair in pairs if pairs[pair] == axis}, (phase, found)
         for source in {a for a, b in found}:
-            ways = [to for to, *_ in orders[phase, source]["sends"]]
+            ways = [to for to, *_ in orders[phase, source]]
             there = {b for a, b in found if a == source}
             assert sorted(ways) == sorted(there), (ways, there)
             assert around or ways == sorted(ways), "to the left first: %s" % ways
