@@ -55,12 +55,11 @@ def prepare(berth, program, a):
                "--oversubscribe", "-n", str(placed.RANKS), f"{program}/{program}")
     write_patterns(program)
     pattern = f"{program}/whole.acp"
-    options = ["--collectives", "auto"]
-    chosen = placed.placements(berth, pattern, "topology.json", a.seed, a.placements - 4, *options)
+    chosen = placed.placements(berth, pattern, "topology.json", a.seed, a.placements - 4,
+                               "--time-limit", "20")
     return chosen, {
-        name: {where: placed.predict(berth, f"{program}/{form}.acp", "topology.json", model, pus,
-                                     *options) for where, pus in chosen.items()}
-        for name, (model, form) in MODELS.items()}
+        name: {where: placed.predict(berth, f"{program}/{form}.acp", "topology.json", model, pus)
+               for where, pus in chosen.items()} for name, (model, form) in MODELS.items()}
 
 
 def measure(program, pus):
