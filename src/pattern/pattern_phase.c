@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a pattern of one phase of another one.
+/* Makes a pattern of some phases of another one.
  * All lists are sorted by phase, so each phase's items are contiguous and can be borrowed. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,41 +7,54 @@
 #include "base/no_memory.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/phase_find.h"
 
-/* Narrows a sorted list to the items of one phase. */
-#define NARROW(list, id)                                                                           \
+/* Narrows a sorted list to the items of some phases. */
+#define NARROW(list, min_id, max_id)                                                               \
   do {                                                                                             \
-    size_t first = 0, end;                                                                         \
-    while (first < (list).n && (list).items[first].phase < (id)) first++;                          \
-    for (end = first; end < (list).n && (list).items[end].phase == (id);) end++;                   \
-    if ((list).items) (list).items += first;                                                       \
-    (list).n = (list).cap = end - first;                                                           \
+    size_t from = 0, to;                                                                           \
+    while (from < (list).n && (list).items[from].phase < (min_id)) from++;                         \
+    for (to = from; to < (list).n && (list).items[to].phase <= (max_id);) to++;                    \
+    if ((list).items) (list).items += from;                                                        \
+    (list).n = (list).cap = to - from;                                                             \
   } while (0)
+
+static void narrow(berth_pattern_t *some, size_t first, size_t end)
+{
+  const size_t *start = some->phase_start;
+  int min_id = some->phases.items[first].id, max_id = some->phases.items[end - 1].id;
+  some->phases.items += first;
+  some->phases.n = some->phases.cap = end - first;
+  some->messages.n = some->messages.cap = start[end] - start[first];
+  if (some->messages.n) some->messages.items += start[first];
+  NARROW(some->colls, min_id, max_id);
+  NARROW(some->rows, min_id, max_id);
+  NARROW(some->rmas, min_id, max_id);
+  NARROW(some->orders, min_id, max_id);
+}
+
+const berth_pattern_t *pattern_of_phases(const berth_pattern_t *p, size_t first, size_t end,
+                                         berth_error_t *err)
+{
+  if (pattern_check_finished(p, err)) return NULL;
+  berth_pattern_t *some = malloc(sizeof *some);
+  size_t *start = malloc((end - first + 1) * sizeof *start);
+  if (!some || !start) {
+    free(some);
+    free(start);
+    return no_memory_null(err);
+  }
+  *some = *p;
+  narrow(some, first, end);
+  for (size_t k = first; k <= end; k++) start[k - first] = p->phase_start[k] - p->phase_start[first];
+  some->phase_start = start;
+  return some;
+}
 
 const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
                                               berth_error_t *err)
 {
-  if (pattern_check_finished(p, err)) return NULL;
-  berth_pattern_t *one = malloc(sizeof *one);
-  size_t *start = malloc(2 * sizeof *start);
-  if (!one || !start) {
-    free(one);
-    free(start);
-    return no_memory_null(err);
-  }
-  *one = *p;
-  one->phases.items += phase;
-  one->phases.n = one->phases.cap = 1;
-  start[0] = 0;
-  start[1] = p->phase_start[phase + 1] - p->phase_start[phase];
-  if (start[1]) one->messages.items += p->phase_start[phase];
-  one->messages.n = one->messages.cap = start[1];
-  one->phase_start = start;
-  NARROW(one->colls, one->phases.items->id);
-  NARROW(one->rows, one->phases.items->id);
-  NARROW(one->rmas, one->phases.items->id);
-  NARROW(one->orders, one->phases.items->id);
-  return one;
+  return pattern_of_phases(p, phase, phase + 1, err);
 }
 
 void berth_pattern_of_phase_free(const berth_pattern_t *of_phase)

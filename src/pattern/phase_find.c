@@ -47,3 +47,18 @@ int pattern_find_phase(const berth_pattern_t *p, const char *asked, size_t n, co
       err, code, "%.130s: found %zu phases of that name, expected one, or its number; there are %s",
       option, named, list);
 }
+
+size_t pattern_call_end(const berth_phase_t *phase, size_t first, size_t n)
+{
+  size_t end = first + 1;
+  while (phase[first].collective && end < n && phase[end].collective == phase[first].collective)
+    end++;
+  return end;
+}
+
+size_t pattern_stage_end(const berth_phase_t *phase, size_t first, size_t n)
+{
+  size_t end = pattern_call_end(phase, first, n), same = first + 1;
+  while (same < end && phase[same].stage == phase[first].stage) same++;
+  return same;
+}

@@ -11,6 +11,15 @@
 const berth_phase_t *pattern_phase(const berth_pattern_t *p, int id);
 const berth_comm_t *pattern_comm(const berth_pattern_t *p, int id);
 
+/* The end of the phases from `first` on, of n, that are rounds of one collective call, or of one
+ * stage of it. A phase of the program's own is alone. */
+size_t pattern_call_end(const berth_phase_t *phase, size_t first, size_t n);
+size_t pattern_stage_end(const berth_phase_t *phase, size_t first, size_t n);
+
+/* berth_pattern_of_phase for the phases from `first` to before `end`. */
+const berth_pattern_t *pattern_of_phases(const berth_pattern_t *p, size_t first, size_t end,
+                                         berth_error_t *err);
+
 /* The number of messages of all phases. */
 size_t pattern_n_messages(const berth_pattern_t *p);
 

@@ -8,6 +8,7 @@
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
 #include "cost/coverage.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 static void print_gain(const cost_view_t *v, size_t i)
@@ -84,9 +85,7 @@ static size_t print_rounds(const cost_view_t *v, const berth_cost_result_t *r, s
   char all[TEXT_NUMBER];
   double sum = 0, rounds = 0;
   const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
-  for (; k < n && phases[k].collective == phases[first].collective &&
-         phases[k].stage == phases[first].stage;
-       k++) {
+  for (size_t end = pattern_stage_end(phases, first, n); k < end; k++) {
     sum += r->phases[k].repeats * r->phases[k].cost_s;
     rounds += r->phases[k].repeats;
   }

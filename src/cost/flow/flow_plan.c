@@ -5,6 +5,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "cost/flow/flow_program.h"
+#include "pattern/phase_find.h"
 
 ORDER_VALUES(by_value, uint64_t)
 
@@ -115,9 +116,7 @@ static int make_chains(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *
   plan->chain_of_phase = malloc(n * sizeof *plan->chain_of_phase);
   if (!plan->chain || !plan->chain_of_phase) return no_memory(err);
   for (size_t k = 0, end; k < n && !rc; k = end) {
-    for (end = k + 1;
-         end < n && phase[k].collective && phase[end].collective == phase[k].collective;)
-      end++;
+    end = pattern_call_end(phase, k, n);
     for (size_t i = k; i < end; i++) plan->chain_of_phase[i] = plan->n_chains;
     flow_chain_t *chain = &plan->chain[plan->n_chains++];
     chain->first_phase = k;

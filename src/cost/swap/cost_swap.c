@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "cost/cost_internal.h"
 
 /* --- setting up --- */
@@ -218,10 +219,22 @@ static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, cons
   return link;
 }
 
+/* The rank's first link of a phase or of a later one. */
+static const swap_link_t *find_links(const berth_swap_t *s, int rank, int phase)
+{
+  LOWER_BOUND(first, s->first_link[rank], s->first_link[rank + 1], s->link[middle].phase < phase)
+  return s->link + first;
+}
+
+/* Notes a rank's links in all phases; if one slot's changes are noted, in its phase. */
 static void note_rank(berth_swap_t *s, const swap_move_t *m, int rank, int partner,
                       bool with_partner)
 {
   const swap_link_t *link = s->link + s->first_link[rank], *end = s->link + s->first_link[rank + 1];
+  if (s->noting == NOTE_SLOT && s->cost->n_phases > 1) {
+    link = find_links(s, rank, s->noted_phase);
+    end = find_links(s, rank, s->noted_phase + 1);
+  }
   while (link < end)
     if (s->model != BERTH_MODEL_SUM) {
       link = note_links(s, m, link, end, partner, with_partner);

@@ -74,14 +74,29 @@ typedef struct search {
 
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+/* Rounds of collective calls make each try longer, so there are fewer of them. `phases`: how many
+ * there are with the rounds. The work may be LONGER times that of the program's own phases. */
+static uint64_t tries_of(const berth_map_problem_t *problem, uint64_t tries, size_t phases)
+{
+  enum { LONGER = 4 };
+  size_t n, own = 0;
+  const berth_phase_t *phase = berth_pattern_phases(problem->pattern, &n);
+  for (size_t k = 0; k < n; k++) own += phase[k].collective == 0;
+  own = LONGER * (own ? own : 1);
+  return own < phases ? tries * own / phases + 1 : tries;
+}
+
 /* Limits the work to the problem's size. The runs of a step share the iterations. */
 static void bound_work(search_t *s)
 {
+  size_t n_phases;
   work_t *w = &s->work;
   uint64_t ranks = (uint64_t)s->ranks, places = (uint64_t)s->problem->n_pus;
   uint64_t iterations = s->problem->options.iterations;
   w->tries = min(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
   w->walk = min(min(w->walk, w->walk_a_place * places), RANKS_MAX / ranks);
+  (void)berth_pattern_phases(s->problem->pattern, &n_phases);
+  w->walk = tries_of(s->problem, w->walk, n_phases);
   w->evaluations = min(w->evaluate_a_place * places,
                        w->messages / (1 + (uint64_t)pattern_n_messages(s->problem->pattern)));
   if (!iterations) return;
@@ -321,6 +336,8 @@ static int anneal_many(search_t *s, berth_error_t *err)
   int rc = map_pricer_init(&pricer, s->problem, err);
   if (!rc) rc = port_model_init(&model, &pricer, err);
   map_pricer_clear(&pricer);
+  if (!rc && !s->problem->options.iterations)
+    s->work.tries = tries_of(s->problem, s->work.tries, (size_t)model.n_phases);
   if (!rc && port_model_fits(&model, 1)) {
     rc = find_blocks(s, &model, &top, err);
     if (!rc) rc = anneal(s, &model, s->block ? &top : &model, err);

@@ -41,6 +41,8 @@ typedef struct port_model {
   double *sum_time; /* the same for model sum, times the share of the sum */
   int n_ranks, n_phases, n_places;
   double *repeats;    /* by phase */
+  int *phase_of;      /* by phase of the pattern: the model's phase (search_port_phases.c) */
+  double *scale;      /* by phase of the pattern: what its bytes are multiplied by */
   size_t *first_link; /* by rank, and the end of the last one's */
   port_link_t *link;  /* by rank, phase and other rank */
   int *leaf;          /* by place: the node above it */
@@ -50,6 +52,8 @@ typedef struct port_model {
 } port_model_t;
 
 int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *err);
+/* A part of it: which phases of the pattern are one, and how often they occur. */
+int port_model_phases(port_model_t *m, berth_error_t *err);
 /* Makes a model without the nodes below some depth. `whole` must outlive it. */
 int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_error_t *err);
 void port_model_clear(port_model_t *m);

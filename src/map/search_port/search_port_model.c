@@ -189,9 +189,10 @@ static int lay_out_tree(port_model_t *m, double sum_share, berth_error_t *err)
 
 static void count_links(port_model_t *m)
 {
-  size_t n, *at = m->first_link + 1; /* while filling: where a rank's next link goes */
-  for (int k = 0; k < m->n_phases; k++) {
-    const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, (size_t)k, &n);
+  size_t n, n_phases, *at = m->first_link + 1; /* while filling: where a rank's next link goes */
+  (void)berth_pattern_phases(m->problem->pattern, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, k, &n);
     for (size_t i = 0; i < n; i++) {
       if (msg[i].src == msg[i].dst || msg[i].bytes == 0) continue;
       at[msg[i].src + 1]++;
@@ -203,14 +204,16 @@ static void count_links(port_model_t *m)
 
 static void fill_links(port_model_t *m)
 {
-  size_t n, *at = m->first_link + 1;
-  for (int k = 0; k < m->n_phases; k++) {
-    const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, (size_t)k, &n);
+  size_t n, n_phases, *at = m->first_link + 1;
+  (void)berth_pattern_phases(m->problem->pattern, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, k, &n);
     for (size_t i = 0; i < n; i++) {
       if (msg[i].src == msg[i].dst || msg[i].bytes == 0) continue;
-      double bytes = (double)msg[i].bytes;
-      m->link[at[msg[i].src]++] = (port_link_t){.other = msg[i].dst, .phase = k, .out = bytes};
-      m->link[at[msg[i].dst]++] = (port_link_t){.other = msg[i].src, .phase = k, .in = bytes};
+      int phase = m->phase_of[k];
+      double bytes = m->scale[k] * (double)msg[i].bytes;
+      m->link[at[msg[i].src]++] = (port_link_t){.other = msg[i].dst, .phase = phase, .out = bytes};
+      m->link[at[msg[i].dst]++] = (port_link_t){.other = msg[i].src, .phase = phase, .in = bytes};
     }
   }
 }
@@ -256,14 +259,12 @@ static void find_backs(port_model_t *m)
 static int lay_out_pattern(port_model_t *m, berth_error_t *err)
 {
   const berth_pattern_t *p = m->problem->pattern;
-  size_t n, ranks = (size_t)m->n_ranks, messages = pattern_n_messages(p);
-  const berth_phase_t *phase = berth_pattern_phases(p, &n);
-  m->n_phases = (int)n;
-  m->repeats = malloc(n * sizeof *m->repeats);
+  size_t ranks = (size_t)m->n_ranks, messages = pattern_n_messages(p);
+  int rc = port_model_phases(m, err);
+  if (rc) return rc;
   m->first_link = calloc(ranks + 2, sizeof *m->first_link);
   m->link = malloc((2 * messages + 1) * sizeof *m->link);
-  if (!m->repeats || !m->first_link || !m->link) return no_memory(err);
-  for (size_t k = 0; k < n; k++) m->repeats[k] = (double)phase[k].repeats;
+  if (!m->first_link || !m->link) return no_memory(err);
   count_links(m);
   fill_links(m);
   merge_links(m);
@@ -434,6 +435,8 @@ void port_model_clear(port_model_t *m)
   free(m->leaf);
   if (!m->is_cut) {
     free(m->repeats);
+    free(m->phase_of);
+    free(m->scale);
     free(m->first_link);
     free(m->link);
   }
