@@ -13,9 +13,10 @@ extern "C" {
 /* Adds to a finished pattern the messages of its collective operations. Each round of a call
  * becomes a phase that occurs as often as the call; calls of the same kind on communicators without
  * a common rank share their phases, because they run beside each other. `rules` says which
- * algorithm is taken for a call: "openmpi-4.1", or a file (docs/formats/collectives.md). Operations
- * that rules say nothing of stay as they are, and so do those on communicators that the pattern
- * doesn't have.
+ * algorithm is taken for a call: "openmpi-4.1", "mpich-4.0", a file
+ * (docs/formats/collectives.md), or "auto": those of the pattern's MPI, and none if berth has none.
+ * Operations that rules say nothing of stay as they are, and so do those on communicators that the
+ * pattern doesn't have.
  *
  * The trace doesn't have sizes of elements, so they are the largest power of two up to 8 that
  * divides a block; reductions are taken for commutative. Where blocks may differ, as in

@@ -2,6 +2,7 @@
 /* Adds the rounds of collective calls to a pattern as phases. */
 #include <berth/collectives.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/no_memory.h"
 #include "base/text.h"
@@ -166,7 +167,11 @@ int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too
                               berth_error_t *err)
 {
   size_t n;
+  int nearest;
   schedule_rules_t *loaded = NULL;
+  if (too_many) *too_many = 0;
+  if (strcmp(rules, "auto") == 0) rules = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
+  if (!rules) return BERTH_OK;
   int rc = schedule_rules_load(rules, &loaded, err);
   if (rc) return rc;
   const berth_phase_t *phases = berth_pattern_phases(p, &n);

@@ -35,13 +35,16 @@ static double weight_of(const berth_phase_cost_t *phase, size_t first, size_t en
   return weight;
 }
 
+/* Phases with a smaller share of the cost can't gain anything. */
+static const double WORTHWHILE = 0.01;
+
 /* Puts a phase into the list of the most expensive ones, if it belongs there. */
 static void rank(size_t k, double weight, size_t phase[PHASES_MAX], double of[PHASES_MAX],
                  size_t *n)
 {
   size_t at = *n;
   while (at > 0 && weight > of[at - 1]) at--;
-  if (weight <= 0 || at == PHASES_MAX) return;
+  if (at == PHASES_MAX) return;
   if (*n < PHASES_MAX) ++*n;
   for (size_t i = *n - 1; i > at; i--) {
     phase[i] = phase[i - 1];
@@ -66,7 +69,8 @@ int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const 
   int rc = berth_cost_explain(cost, model, pu_of_rank, 0, &r, err);
   for (size_t k = 0, end; k < n_phases && !rc; k = end) {
     end = pattern_call_end(phases, k, n_phases);
-    if (has_messages(problem->pattern, k)) rank(k, weight_of(r.phases, k, end), phase, weight, n);
+    double own = weight_of(r.phases, k, end);
+    if (own > WORTHWHILE * r.cost_s) rank(k, own, phase, weight, n);
   }
   berth_cost_result_clear(&r);
   return rc;

@@ -46,7 +46,8 @@ const berth_pattern_t *pattern_of_phases(const berth_pattern_t *p, size_t first,
   }
   *some = *p;
   narrow(some, first, end);
-  for (size_t k = first; k <= end; k++) start[k - first] = p->phase_start[k] - p->phase_start[first];
+  for (size_t k = first; k <= end; k++)
+    start[k - first] = p->phase_start[k] - p->phase_start[first];
   some->phase_start = start;
   return some;
 }

@@ -62,3 +62,13 @@ size_t pattern_stage_end(const berth_phase_t *phase, size_t first, size_t n)
   while (same < end && phase[same].stage == phase[first].stage) same++;
   return same;
 }
+
+static int length_before(const berth_phase_t *phase, const char *separator)
+{
+  const char *end = phase->collective ? strstr(phase->name, separator) : NULL;
+  return (int)(end ? (size_t)(end - phase->name) : strlen(phase->name));
+}
+
+int pattern_call_name(const berth_phase_t *phase) { return length_before(phase, ": "); }
+
+int pattern_stage_name(const berth_phase_t *phase) { return length_before(phase, ", round "); }

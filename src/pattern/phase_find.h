@@ -15,6 +15,10 @@ const berth_comm_t *pattern_comm(const berth_pattern_t *p, int id);
  * stage of it. A phase of the program's own is alone. */
 size_t pattern_call_end(const berth_phase_t *phase, size_t first, size_t n);
 size_t pattern_stage_end(const berth_phase_t *phase, size_t first, size_t n);
+/* The length of the part of a round's name that all rounds of its call, or of its stage, have. Of
+ * other phases it is that of the name. */
+int pattern_call_name(const berth_phase_t *phase);
+int pattern_stage_name(const berth_phase_t *phase);
 
 /* berth_pattern_of_phase for the phases from `first` to before `end`. */
 const berth_pattern_t *pattern_of_phases(const berth_pattern_t *p, size_t first, size_t end,

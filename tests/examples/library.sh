@@ -91,7 +91,7 @@ expect 2 "usage: sites TRACE|FOLDER" with ./sites
 PATH=$work/prefix/bin:$PATH
 bottlenecks=$examples/library/bottlenecks.py
 "$bottlenecks" "${inputs[@]}" best.json > out
-check "the JSON's reader" grep -q '^best.json: 0.438736 s, .*link of h[0-9]*, at A' out
+check "the JSON's reader" grep -q '^best.json: 0.438876 s, .*link of h[0-9]*, at A' out
 printf '%s\n' '{"format":"berth-pattern","version":1,"ranks":16}' \
   '{"kind":"end","records":0}' > idle.acp
 "$bottlenecks" idle.acp "${inputs[1]}" best.json > out

@@ -92,7 +92,6 @@ static int include_by(inputs_t *in, const char *rules, berth_error_t *err)
 {
   double too_many = 0;
   char calls[TEXT_NUMBER];
-  in->collectives = rules;
   progress("working out messages of", "collective operations");
   int rc = berth_collectives_include(in->pattern, rules, &too_many, err);
   progress(NULL, NULL);
@@ -111,18 +110,26 @@ static bool has_collectives(const berth_pattern_t *p)
   return n > 0;
 }
 
+/* Without --collectives, operations of an MPI that berth has no rules of stay out of estimates. */
 static int include_collectives(inputs_t *in, berth_error_t *err)
 {
-  const char *asked = in->collectives ? in->collectives : "none";
+  const char *asked = in->collectives ? in->collectives : "auto";
   bool automatic = strcmp(asked, "auto") == 0;
   if (strcmp(asked, "none") == 0 || (automatic && !has_collectives(in->pattern))) return BERTH_OK;
   const char *rules = automatic ? rules_of_mpi(in) : asked;
   if (rules) return include_by(in, rules, err);
   const char *mpi = berth_pattern_mpi(in->pattern);
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "--collectives auto: found a pattern of %.60s, expected one of Open MPI or "
-                    "MPICH",
-                    *mpi ? mpi : "an unknown MPI");
+  if (in->collectives)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "--collectives auto: found a pattern of %.60s, expected one of Open MPI or "
+                      "MPICH",
+                      *mpi ? mpi : "an unknown MPI");
+  if (*mpi)
+    fprintf(stderr,
+            "note: collective operations are not included, because berth has no rules of %.60s "
+            "(--collectives openmpi-4.1 takes those of Open MPI)\n",
+            mpi);
+  return BERTH_OK;
 }
 
 int inputs_load(inputs_t *in, berth_error_t *err)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/text.h"
 #include "cli/print/compare.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 /* Phases beyond these are in the files alone. */
@@ -75,40 +77,58 @@ static void print_levels(const compare_view_t *v)
   }
 }
 
-static double phase_cost(const compare_view_t *v, size_t i, size_t k)
+/* What placement i costs in the phases from `first` to before `end`. */
+static double phases_cost(const compare_view_t *v, size_t i, size_t first, size_t end)
 {
-  const berth_phase_cost_t *p = &v->row[i].cost->phases[k];
-  return p->repeats * p->cost_s;
+  double cost = 0;
+  const berth_phase_cost_t *p = v->row[i].cost->phases;
+  for (size_t k = first; k < end; k++) cost += p[k].repeats * p[k].cost_s;
+  return cost;
 }
 
-/* Whether phase k is among the most expensive under the reference; of equals the earlier ones. */
-static bool is_shown(const compare_view_t *v, size_t k)
+/* Whether a phase, or all rounds of a collective call, is among the most expensive ones under the
+ * reference; of equals the earlier ones. */
+static bool is_shown(const compare_view_t *v, const berth_phase_t *phases, size_t n, size_t k)
 {
   size_t above = 0;
-  double own = phase_cost(v, v->reference, k);
-  for (size_t i = 0; i < v->row[0].cost->n_phases && above < MAX_PHASES; i++) {
-    double other = phase_cost(v, v->reference, i);
+  double own = phases_cost(v, v->reference, k, pattern_call_end(phases, k, n));
+  for (size_t i = 0, end; i < n && above < MAX_PHASES; i = end) {
+    end = pattern_call_end(phases, i, n);
+    double other = phases_cost(v, v->reference, i, end);
     above += other > own || (other == own && i < k);
   }
   return above < MAX_PHASES;
 }
 
-static void print_phases(const compare_view_t *v)
+/* A line for a phase, or for a collective call. */
+static void print_phase(const compare_view_t *v, const berth_phase_t *phase, size_t first,
+                        size_t end)
 {
   char name[64], cost[TEXT_NUMBER];
-  size_t n = v->row[0].cost->n_phases;
+  if (phase->collective)
+    snprintf(name, sizeof name, "%.*s", pattern_call_name(phase), phase->name);
+  else
+    snprintf(name, sizeof name, "\"%.16s\" x %" PRIu64, phase->name, phase->repeats);
+  printf("%3d %-30.30s", phase->id, name);
+  for (size_t i = 0; i < v->n; i++)
+    printf(" %11s", topo_text_cost(v->in->topo, phases_cost(v, i, first, end), cost));
+  putchar('\n');
+}
+
+static void print_phases(const compare_view_t *v)
+{
+  size_t n, all = 0, shown = 0;
+  const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
   if (n < 2) return;
   print_columns(v, "phase, all its repeats");
-  for (size_t k = 0; k < n; k++) {
-    const berth_phase_cost_t *p = &v->row[0].cost->phases[k];
-    if (!is_shown(v, k)) continue;
-    snprintf(name, sizeof name, "\"%.16s\" x %.0f", p->name, p->repeats);
-    printf("%3d %-30.30s", p->id, name);
-    for (size_t i = 0; i < v->n; i++)
-      printf(" %11s", topo_text_cost(v->in->topo, phase_cost(v, i, k), cost));
-    putchar('\n');
+  for (size_t k = 0, end; k < n; k = end) {
+    end = pattern_call_end(phases, k, n);
+    all++;
+    if (!is_shown(v, phases, n, k)) continue;
+    shown++;
+    print_phase(v, &phases[k], k, end);
   }
-  if (n > MAX_PHASES) printf("    and %zu cheaper ones (--json, --csv)\n", n - MAX_PHASES);
+  if (all > shown) printf("    and %zu cheaper ones (--json, --csv)\n", all - shown);
 }
 
 void compare_print(const compare_view_t *v)

@@ -7,14 +7,15 @@
 #include "base/text.h"
 #include "cli/options/inputs.h"
 #include "cost/coverage.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_REPORT_NAME])
 {
   const berth_candidate_t *c = &r->candidate[i];
   if (c->phase)
-    snprintf(buf, MAP_REPORT_NAME, "%s for phase %d \"%.60s\" alone", c->name, c->phase->id,
-             c->phase->name);
+    snprintf(buf, MAP_REPORT_NAME, "%s for phase %d \"%.*s\" alone", c->name, c->phase->id,
+             pattern_call_name(c->phase), c->phase->name);
   else
     snprintf(buf, MAP_REPORT_NAME, "%s", c->name);
   return buf;
@@ -69,7 +70,8 @@ static void print_phases(FILE *to, const berth_map_report_t *r, const berth_topo
   for (size_t i = 0; i < r->n; i++) {
     const berth_candidate_t *c = &r->candidate[i];
     if (leads_phase(r, i))
-      fprintf(to, "%s%d \"%s\" %s by %s", n++ ? ", " : "found for one phase alone: ", c->phase->id,
+      fprintf(to, "%s%d \"%.*s\" %s by %s",
+              n++ ? ", " : "found for one phase alone: ", c->phase->id, pattern_call_name(c->phase),
               c->phase->name, topo_text_cost(t, c->price, price), c->name);
   }
   if (n) fputc('\n', to);
