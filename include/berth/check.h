@@ -3,8 +3,8 @@
  * within budgets (docs/check.md).
  *
  * Only messages are estimated, so results don't depend on the times of a recording, or on anything
- * else that varies between runs. There is no verdict if collective or one-sided operations grew and
- * messages didn't get more expensive, or if the run was divided into other phases.
+ * else that varies between runs. There is no verdict if operations that estimates don't include
+ * grew and messages didn't get more expensive, or if the run was divided into other phases.
  *
  * A baseline is a pattern with a berth_baseline_t: its cost, the model, the topology, and the
  * placement. Costs are seconds of the model. */
@@ -20,7 +20,9 @@
 extern "C" {
 #endif
 
-/* Estimates a finished pattern and makes it a baseline. Removes what varies between recordings
+/* Estimates a finished pattern and makes it a baseline. One-sided operations are part of its cost
+ * if they are included (berth/one_sided.h); include them by the same rules in what is compared with
+ * it, and in the baseline itself after loading it. Removes what varies between recordings
  * (berth_pattern_drop_run). pu_of_rank has a PU of t for each rank; algorithm is the mapper, ""
  * when unknown. BERTH_BAD_INPUT for a PU that t lacks, BERTH_MISSING when memory is out. After a
  * failure p has its old contents. */

@@ -25,8 +25,8 @@ extern "C" {
  * Calls whose rounds would add more than BERTH_MAX_ROUND_MESSAGES messages to those added before
  * stay as they are, too. *too_many is then larger than 0: the calls of all phases. It may be NULL.
  *
- * The additions are for estimates; berth_pattern_save writes them as if the program had sent them.
- * After an error the pattern can only be freed. */
+ * The additions are for estimates; berth_pattern_save leaves them out. After an error the pattern
+ * can only be freed. */
 enum { BERTH_MAX_ROUND_MESSAGES = 1 << 22 }; /* they take up to a GiB in searches */
 BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
                                         berth_error_t *err);

@@ -39,8 +39,8 @@ BERTH_API int berth_cost_prices_operation(const char *op);
 typedef struct berth_coverage {
   double calls, bytes;                   /* of all operations */
   double left_out_calls, left_out_bytes; /* collective and one-sided operations */
-  double included_calls;                 /* collective operations (berth/collectives.h) */
-  double unknown_calls; /* known only by name, without bytes and times, such as MPI-IO */
+  double included_calls; /* those that berth/collectives.h and berth/one_sided.h included */
+  double unknown_calls;  /* known only by name, without bytes and times, such as MPI-IO */
 } berth_coverage_t;
 
 BERTH_API berth_coverage_t berth_cost_coverage(const berth_pattern_t *p);

@@ -38,9 +38,10 @@ typedef struct berth_phase {
   int id;
   const char *name;
   uint64_t repeats; /* how often the phase occurs */
-  int collective; /* rounds of the same collective calls have the same number (berth/collectives.h);
-                     0: the program's own messages */
-  int stage;      /* a call may run several algorithms, one after the other: which one, from 1 */
+  int collective;   /* rounds of the same collective calls, or of the same epochs, have the same
+                       number (berth/collectives.h, berth/one_sided.h); 0: the program's own
+                       messages */
+  int stage;        /* a call may run several algorithms, one after the other: which one, from 1 */
   uint64_t
       rounds; /* consecutive rounds of a call that the phase stands for; `repeats` counts each */
 } berth_phase_t;
@@ -86,13 +87,15 @@ typedef struct berth_row {
   const berth_share_t *shares;
 } berth_row_t;
 
-/* One-sided operations of one rank on one window. Cost models don't include them. */
+/* One-sided operations of one rank on one window. */
 typedef struct berth_rma {
   int phase, site, src, win;
   const char *sync, *op;
   uint64_t epochs;
   size_t n_msgs;
   const berth_message_t *msgs; /* only dst, size, count and bytes are valid */
+  int comm;                    /* the window's communicator */
+  int included; /* 1: the pattern has their messages, too; otherwise estimates don't include them */
 } berth_rma_t;
 
 /* Calls of a function, by all ranks, of which the recorder kept only the number. */
@@ -153,6 +156,7 @@ typedef struct berth_baseline {
   const berth_baseline_phase_t *phases; /* as in berth_pattern_phases */
   const char *algorithm;                /* the mapper that placed the ranks; "" when unknown */
   const int *pu_of_rank;                /* a PU for each rank */
+  const char *one_sided; /* the rules by which the cost includes one-sided operations; "": none */
 } berth_baseline_t;
 
 /* What could be read of a truncated file. */
@@ -212,6 +216,12 @@ BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
 /* Says that the messages of a collective operation, given by its index in berth_pattern_colls, are
  * in the pattern: berth_collectives_include does so. */
 BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll);
+/* The same of one-sided operations, given by their index in berth_pattern_rmas:
+ * berth_one_sided_include does so. */
+BERTH_API void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma);
+/* Says by which rules one-sided operations are included. */
+BERTH_API int berth_pattern_set_one_sided(berth_pattern_t *p, const char *rules,
+                                          berth_error_t *err);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
 /* Makes p a baseline, or replaces its baseline. You may call it before or after
@@ -225,8 +235,9 @@ BERTH_API void berth_pattern_drop_run(berth_pattern_t *p);
 /* Reading a pattern's contents. Results are borrowed. They are valid until the pattern is freed or
  * something is added to it. */
 BERTH_API int berth_pattern_ranks(const berth_pattern_t *p);
-BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);     /* "" when unknown */
-BERTH_API const char *berth_pattern_created(const berth_pattern_t *p); /* "" when unknown */
+BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);       /* "" when unknown */
+BERTH_API const char *berth_pattern_created(const berth_pattern_t *p);   /* "" when unknown */
+BERTH_API const char *berth_pattern_one_sided(const berth_pattern_t *p); /* "": not included */
 BERTH_API const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n);
 
 /* All phases that have a line or a message, by identity; at least one. */

@@ -77,7 +77,8 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
                         .n_phases = side.n_phases,
                         .phases = phases,
                         .algorithm = algorithm,
-                        .pu_of_rank = pu_of_rank};
+                        .pu_of_rank = pu_of_rank,
+                        .one_sided = berth_pattern_one_sided(p)};
   if (!rc) rc = berth_pattern_set_baseline(p, &b, err);
   if (!rc) berth_pattern_drop_run(p);
   free(phases);
@@ -96,6 +97,8 @@ static bool unknown(berth_check_t *out, const char *format, ...)
   out->verdict = BERTH_CHECKED_UNKNOWN;
   return false;
 }
+
+static const char *rules_or_none(const char *rules) { return *rules ? rules : "no rules"; }
 
 /* Whether the baseline belongs to these inputs; if not, there is no verdict. */
 static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
@@ -116,6 +119,11 @@ static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
         "found topology %016llx \"%.80s\", expected the baseline's, %016llx \"%.80s\"; if "
         "the machine has changed, " CHECK_MAKES_NEW,
         hash, berth_topo_name(t), was, b->topology);
+  if (strcmp(b->one_sided, berth_pattern_one_sided(p)) != 0)
+    return unknown(out,
+                   "found one-sided operations included by %s, expected the baseline's, by "
+                   "%.40s; " CHECK_MAKES_NEW,
+                   rules_or_none(berth_pattern_one_sided(p)), rules_or_none(b->one_sided));
   if (strcmp(b->model, model) != 0)
     return unknown(out, "found model %s, expected the baseline's, %.40s; " CHECK_MAKES_NEW, model,
                    b->model);

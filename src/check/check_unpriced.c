@@ -33,7 +33,8 @@ static void append(const berth_pattern_t *p, bool is_was, berth_check_t *out)
   for (size_t i = 0; i < n_colls; i++)
     if (!c[i].included && !berth_cost_prices_operation(c[i].op))
       out->unpriced[out->n_unpriced++] = of_coll(p, &c[i]);
-  for (size_t i = 0; i < n_rmas; i++) out->unpriced[out->n_unpriced++] = of_rma(p, &r[i]);
+  for (size_t i = 0; i < n_rmas; i++)
+    if (!r[i].included) out->unpriced[out->n_unpriced++] = of_rma(p, &r[i]);
   for (size_t i = from; i < out->n_unpriced && is_was; i++) {
     berth_check_unpriced_t *u = &out->unpriced[i];
     u->was_calls = u->calls;

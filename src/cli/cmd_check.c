@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/options/included.h"
 #include "cli/options/load.h"
 #include "cli/options/memory_option.h"
 #include "cli/options/targets.h"
@@ -16,6 +17,7 @@
 #include "cli/options/usable.h"
 #include "cli/print/check_view.h"
 #include "cli/print/clean_stream.h"
+#include "one_sided/epoch_rules.h"
 
 typedef struct options {
   inputs_t in;
@@ -64,6 +66,7 @@ static const option_t own_options[] = {
     OPTION("--baseline", option_text, options_t, baseline),
     OPTION("--mapping", option_text, options_t, mapping),
     OPTION("--model", inputs_model, options_t, check.model),
+    OPTION("--one-sided", included_one_sided_rules, options_t, in.one_sided),
     OPTION_IN("--tolerance", option_percent, options_t, check.tolerance, 0, 0),
     OPTION("--each-phase", option_flag, options_t, check.each_phase),
     OPTION_OF_ALL("--budget", take_budget),
@@ -103,6 +106,19 @@ static int load_baseline(const options_t *o, berth_pattern_t **out, berth_error_
       err, BERTH_BAD_INPUT,
       "--baseline %s: found a pattern that is no baseline, expected one that --update wrote%s",
       o->baseline, o->update ? ", or no file" : "");
+}
+
+/* One-sided operations are included as in the baseline, unless something else was asked for. A new
+ * baseline has those of the pattern's MPI. */
+static int choose_one_sided(options_t *o, berth_pattern_t *baseline, berth_error_t *err)
+{
+  const char *was = baseline ? berth_pattern_baseline(baseline)->one_sided : "";
+  if (*was && !epoch_rules_find(was))
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "--baseline %s: baseline.one_sided: found \"%.60s\", expected %s or %s",
+                      o->baseline, was, epoch_rules_openmpi.name, epoch_rules_mpich.name);
+  if (!o->in.one_sided && baseline && !o->update) o->in.one_sided = *was ? was : "none";
+  return *was ? included_one_sided(baseline, was, err) : BERTH_OK;
 }
 
 /* The baseline's model, unless another was asked for. */
@@ -232,7 +248,8 @@ static int check(options_t *o, berth_pattern_t *baseline, const placement_t *pla
                     .old = baseline ? berth_pattern_baseline(baseline) : NULL};
   int rc = BERTH_OK;
   v.old_differs =
-      v.old && (!fits(o, baseline) || strcmp(v.old->model, berth_model_name(o->check.model)) != 0);
+      v.old && (!fits(o, baseline) || strcmp(v.old->model, berth_model_name(o->check.model)) != 0 ||
+                strcmp(v.old->one_sided, berth_pattern_one_sided(o->in.pattern)) != 0);
   o->check.pu_of_rank = placement->pu_of_rank;
   if (o->update)
     rc = berth_check_make_baseline(o->in.pattern, o->in.topo, o->check.model, placement->pu_of_rank,
@@ -260,6 +277,7 @@ static int run(int argc, char **argv)
   o.check.budgets = o.budgets;
   o.check.n_budgets = o.n_budgets;
   int rc = load_baseline(&o, &baseline, &err);
+  if (!rc) rc = choose_one_sided(&o, baseline, &err);
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = choose_model(&o, baseline ? berth_pattern_baseline(baseline) : NULL, &err);
   if (!rc) rc = choose_placement(&o, baseline, &placement, &err);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "one_sided/epoch_rules.h"
 
 /* Where on a command line: behind a command, and behind one of its actions where it has some. */
 typedef struct place {
@@ -61,6 +62,13 @@ static void put_commands(FILE *to)
 static void put_qualities(FILE *to) { fputs(" fast eco strong", to); }
 static void put_phases(FILE *to) { fputs(" auto pcontrol off", to); }
 static void put_mpis(FILE *to) { fputs(" openmpi mpich", to); }
+static void put_one_sided(FILE *to)
+{
+  size_t n;
+  const epoch_rules_t *const *rules = epoch_rules_all(&n);
+  fputs(" auto none", to);
+  for (size_t i = 0; i < n; i++) fprintf(to, " %s", rules[i]->name);
+}
 static void put_shells(FILE *to);
 
 static const names_t names[] = {
@@ -73,6 +81,7 @@ static const names_t names[] = {
     {"format", "import", put_imports, false},
     {"format", "export", put_exports, false},
     {"format", "topo", put_topo_formats, false},
+    {"one-sided", NULL, put_one_sided, false},
     {"quality", NULL, put_qualities, false},
     {"phases", "trace", put_phases, false},
     {"mpi", NULL, put_mpis, false},

@@ -84,6 +84,7 @@ char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int
   memcpy(argv, first, sizeof first);
 #define ADD(option, value) (argv[n++] = (option), argv[n++] = (value))
   if (in->collectives) ADD("--collectives", in->collectives);
+  if (in->one_sided) ADD("--one-sided", in->one_sided);
   if (in->truncated) argv[n++] = "--truncated";
   if (in->map.hosts) ADD("--hosts", in->map.hosts);
   if (in->map.reserve) ADD("--reserve", reserve);

@@ -45,8 +45,7 @@ static int operation_of(const char *name)
   return -1;
 }
 
-/* 0: the pattern doesn't say what the communicator is. */
-static int size_of(const berth_pattern_t *p, int comm)
+int coll_comm_size(const berth_pattern_t *p, int comm)
 {
   const berth_comm_t *found = pattern_comm(p, comm);
   return found ? (int)found->n_ranks : comm == 0 ? berth_pattern_ranks(p) : 0;
@@ -64,7 +63,7 @@ const int *coll_comm_ranks(const berth_pattern_t *p, int comm)
 static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_class_t *out,
                      bool *no_memory)
 {
-  int i = operation_of(coll->op), size = size_of(p, coll->comm);
+  int i = operation_of(coll->op), size = coll_comm_size(p, coll->comm);
   coll_blocks_t blocks;
   *no_memory = false;
   if (i < 0 || size < 1 || coll->root >= size) return false;
@@ -181,7 +180,8 @@ static int check_blocks(const berth_pattern_t *p, berth_error_t *err)
   const berth_coll_t *colls = berth_pattern_colls(p, &n_colls);
   for (size_t i = 0; i < n_colls && n <= SCHEDULE_MOST_MESSAGES; i++) {
     int k = operation_of(colls[i].op);
-    if (k >= 0) n += coll_blocks_number(&colls[i], operations[k].op, size_of(p, colls[i].comm));
+    if (k >= 0)
+      n += coll_blocks_number(&colls[i], operations[k].op, coll_comm_size(p, colls[i].comm));
   }
   if (n <= SCHEDULE_MOST_MESSAGES) return BERTH_OK;
   return berth_fail(err, BERTH_MISSING,

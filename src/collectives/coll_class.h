@@ -26,6 +26,8 @@ void coll_classes_free(coll_class_t *c, size_t n);
 /* Says in the pattern which collectives are of included classes. Sorts the classes otherwise. */
 int coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p, berth_error_t *err);
 
+/* The number of ranks of a communicator; 0: the pattern doesn't say what it is. */
+int coll_comm_size(const berth_pattern_t *p, int comm);
 /* A rank of MPI_COMM_WORLD by its rank in a communicator of the pattern. NULL: they are the same.
  */
 const int *coll_comm_ranks(const berth_pattern_t *p, int comm);

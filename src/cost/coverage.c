@@ -61,7 +61,7 @@ static void add_messages(const berth_pattern_t *p, berth_coverage_t *out)
   }
 }
 
-/* Collective calls whose messages the pattern has. */
+/* Operations whose messages the pattern has. */
 static void add_included(const berth_pattern_t *p, berth_coverage_t *out)
 {
   size_t n;
@@ -70,6 +70,13 @@ static void add_included(const berth_pattern_t *p, berth_coverage_t *out)
     if (!colls[i].included) continue;
     cost_operations_t o = cost_operations_of_coll(p, &colls[i]);
     out->included_calls += o.calls * o.ranks;
+    out->bytes += o.bytes;
+  }
+  const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    if (!rmas[i].included) continue;
+    cost_operations_t o = cost_operations_of_rma(p, &rmas[i]);
+    out->included_calls += o.calls;
     out->bytes += o.bytes;
   }
 }
@@ -90,7 +97,8 @@ static berth_coverage_t find_left_out(const berth_pattern_t *p)
     if (!colls[i].included && !berth_cost_prices_operation(colls[i].op))
       leave_out(&out, cost_operations_of_coll(p, &colls[i]));
   const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
-  for (size_t i = 0; i < n; i++) leave_out(&out, cost_operations_of_rma(p, &rmas[i]));
+  for (size_t i = 0; i < n; i++)
+    if (!rmas[i].included) leave_out(&out, cost_operations_of_rma(p, &rmas[i]));
   const berth_unmodelled_t *others = berth_pattern_unmodelled(p, &n);
   for (size_t i = 0; i < n; i++) out.unknown_calls += (double)others[i].calls;
   return out;

@@ -21,7 +21,7 @@ berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
   berth_pattern_t *p = calloc(1, sizeof *p);
   if (!p) return no_memory_null(err);
   p->ranks = ranks;
-  p->mpi = p->created = "";
+  p->mpi = p->created = p->one_sided = "";
   return p;
 }
 
@@ -209,6 +209,7 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
     if (!rc) rc = check_amount(&rma->msgs[i], err);
   }
   if (!rc) rc = pattern_check((uint64_t)rma->win, INT32_MAX, "window", err);
+  if (!rc) rc = pattern_check((uint64_t)rma->comm, INT32_MAX, "communicator", err);
   if (!rc) rc = pattern_check(rma->epochs, BERTH_MAX_AMOUNT, "epochs", err);
   if (!rc) rc = pattern_check_text(rma->sync, "synchronisation", err);
   if (!rc) rc = pattern_check_text(rma->op, "operation", err);
@@ -334,6 +335,19 @@ void berth_pattern_set_included(berth_pattern_t *p, size_t coll)
   p->colls.items[coll].included = 1;
 }
 
+void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma)
+{
+  p->rmas.items[rma].included = 1;
+}
+
+int berth_pattern_set_one_sided(berth_pattern_t *p, const char *rules, berth_error_t *err)
+{
+  int rc = pattern_check_text(rules, "rules", err);
+  const char *copy = rc ? NULL : arena_strdup(&p->arena, rules);
+  if (copy) p->one_sided = copy;
+  return rc || copy ? rc : no_memory(err);
+}
+
 int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
 {
   p->finished = false;
@@ -358,6 +372,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
 
 int berth_pattern_ranks(const berth_pattern_t *p) { return p->ranks; }
 const char *berth_pattern_mpi(const berth_pattern_t *p) { return p->mpi; }
+const char *berth_pattern_one_sided(const berth_pattern_t *p) { return p->one_sided; }
 const char *berth_pattern_created(const berth_pattern_t *p) { return p->created; }
 
 const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n)

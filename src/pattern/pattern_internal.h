@@ -19,7 +19,7 @@
 
 struct berth_pattern {
   int ranks;
-  const char *mpi, *created;
+  const char *mpi, *created, *one_sided;
   size_t argc;
   const char *const *argv;
   berth_rank_info_t *rank; /* one for each rank, NULL until the first is set */

@@ -209,6 +209,7 @@ static int read_rma(line_t *l)
   int rc = get_ids(l, &rma.phase, &rma.site);
   if (!rc) rc = get_rank(l, "src", &rma.src);
   if (!rc) rc = json_get_int(&l->root, "win", JSON_OPTIONAL, 0, INT32_MAX, &rma.win);
+  if (!rc) rc = json_get_int(&l->root, "comm", JSON_OPTIONAL, 0, INT32_MAX, &rma.comm);
   if (!rc) rc = json_get_string(&l->root, "sync", JSON_OPTIONAL, &rma.sync);
   if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &rma.op);
   if (!rc) rc = json_get_u64(&l->root, "epochs", JSON_OPTIONAL, 0, JSON_MAX_INT, &rma.epochs);

@@ -60,6 +60,7 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
 static void put_phases(writer_t *w, const berth_pattern_t *p)
 {
   for (size_t i = 0; i < p->phases.n; i++) {
+    if (p->phases.items[i].collective) continue; /* added for estimates */
     json_out_t *j = begin(w, "phase");
     json_put_u64(j, "id", (uint64_t)p->phases.items[i].id);
     json_put_string(j, "name", p->phases.items[i].name);
@@ -136,6 +137,7 @@ static void put_rma(writer_t *w, const berth_rma_t *r)
   put_ids(j, r->phase, r->site);
   json_put_u64(j, "src", (uint64_t)r->src);
   json_put_u64(j, "win", (uint64_t)r->win);
+  if (r->comm) json_put_u64(j, "comm", (uint64_t)r->comm);
   json_put_string(j, "sync", r->sync);
   json_put_string(j, "op", r->op);
   json_put_u64(j, "epochs", r->epochs);
@@ -250,7 +252,7 @@ static bool take_messages(lines_t *l, const berth_pattern_t *p, int first, int e
   l->n_messages = l->message = 0;
   for (size_t k = 0; k < p->phases.n; k++) {
     size_t from = first_from(p, k, first), n = first_from(p, k, end) - from;
-    if (!n) continue;
+    if (!n || p->phases.items[k].collective) continue;
     if (!array_reserve(&l->messages, &l->cap_messages, l->n_messages + n, sizeof *l->messages))
       return false;
     memcpy(l->messages + l->n_messages, p->messages.items + from, n * sizeof *l->messages);
@@ -294,7 +296,9 @@ static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int firs
 
 uint64_t pattern_items(const berth_pattern_t *p)
 {
-  uint64_t n = p->messages.n;
+  uint64_t n = 0;
+  for (size_t k = 0; k < p->phases.n; k++)
+    n += p->phases.items[k].collective ? 0 : p->phase_start[k + 1] - p->phase_start[k];
   for (size_t i = 0; i < p->orders.n; i++) n += p->orders.items[i].n_steps;
   for (size_t i = 0; i < p->rmas.n; i++) n += p->rmas.items[i].n_msgs;
   for (size_t i = 0; i < p->rows.n; i++) n += p->rows.items[i].n_shares;

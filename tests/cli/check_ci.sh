@@ -20,10 +20,11 @@ for u in r["unpriced"]:
     assert (u["ranks"] is None) == (u["sync"] is not None), u
     assert not u["grew"] or u["calls"] > u["was_calls"] or u["bytes"] > u["was_bytes"], u
 PY
+included=()
 unpriced() {
   python3 inputs.py was.acp t.json "$4"
   rm -f u.acp
-  "$berth" check --pattern was.acp --topology t.json --baseline u.acp --update > out
+  "$berth" check --pattern was.acp --topology t.json --baseline u.acp --update "${included[@]}" > out
   python3 inputs.py now.acp t.json "$5"
   "$berth" check --pattern now.acp --topology t.json --baseline u.acp --junit j.xml --github > out
   check "$1: exit code" [ $? = "$2" ]
@@ -34,7 +35,7 @@ unpriced() {
 }
 bcast='p.coll("MPI_Bcast", 131072, 20)'
 all='MPI_Bcast on 10 ranks: 2000 times with 2.441 GiB'
-same="^note: estimates cover point-to-point messages only; collective and one-sided operations are not included, and are as in the baseline\$"
+same="^note: estimates cover point-to-point messages only; other operations are not included, and are as in the baseline\$"
 unpriced "as they were" 0 within "$bcast" "$bcast" "$same"
 check "as they were: nothing to annotate" eval '! grep -q ^:: out'
 unpriced "one that is new" 5 "no verdict" '' "$bcast" "^  $all, was 0 times with 0 B\$"
@@ -51,12 +52,14 @@ unpriced "messages cost more, too" 1 worse "$bcast" "$bcast"'; p.coll("MPI_Bcast
   "^  MPI_Bcast on 10 ranks: 2100 times with 2.441 GiB, was 2000 times with 2.441 GiB\$"
 unpriced "one became messages" 1 worse "$bcast" 'p.more(1,1,7,10000,2,2)' \
   '^  MPI_Bcast on 10 ranks: 0 times with 0 B, was 2000 times with 2.441 GiB$'
+included=(--one-sided none)
 unpriced "fewer" 0 within "$bcast"'; p.put(7)' "$bcast" "^  $put: 0 times with 0 B, was 700 times with 5.469 KiB\$"
 check "fewer: a notice" grep -q '^::notice title=berth check%3A not estimated::note: estimates cover point-to-point messages only; these' out
 unpriced "fewer, and cheaper" 0 cheaper "$bcast"'; p.put(7)' "$bcast"'; p.more(1,1,7,10000,2,-2); p.more(1,0,6,10000,1,-2)' \
   "^  $put: 0 times with 0 B, was 700 times"
 unpriced "more one-sided" 5 "no verdict" 'p.put(7)' 'p.put(8)' "^  $put: 800 times with 6.250 KiB, was 700 times with 5.469 KiB\$"
 unpriced "by less than the tolerance" 0 within 'p.put(1000)' 'p.put(1004)' "^  $put: 100400 times with .*, was 100000 times"
+included=()
 unpriced "larger" 5 "no verdict" "$bcast" 'p.coll("MPI_Bcast", 131072, 10); p.coll("MPI_Bcast", 133000, 10)' \
   '^  MPI_Bcast on 10 ranks: 2000 times with 2.459 GiB, was 2000 times'
 four='p.other.append({"kind": "comm", "id": 1, "ranks": [0, 2, 4, 6]}); '
@@ -67,6 +70,32 @@ unpriced "what each rank gave" 5 "no verdict" "$four"'p.coll("MPI_Alltoallv", 8,
   '^  MPI_Alltoallv on 4 ranks: 500 times with 15.72 KiB, was 500 times with 15.62 KiB$'
 unpriced "neighbourhoods are messages" 0 within "$bcast" "$bcast"'; p.coll("MPI_Neighbor_alltoall", 8, 5)' "$same"
 check "neighbourhoods are messages: not listed" eval '! grep -q Neighbor out'
+# one-sided operations have a verdict, by the call site's line where they are from: NAME CODE WAS NOW LINE
+priced() {
+  python3 inputs.py was.acp t.json "$3"
+  rm -f u.acp
+  "$berth" check --pattern was.acp --topology t.json --baseline u.acp --update > out 2> err
+  python3 inputs.py now.acp t.json "$4"
+  "$berth" check --pattern now.acp --topology t.json --baseline u.acp > out 2> err
+  check "$1: exit code" [ $? = "$2" ]
+  check "$1: what" grep -qE "$5" out
+  check "$1: nothing is left out" eval '! grep -q "not included" out'
+}
+priced "the same one-sided operations" 0 'p.put(7)' 'p.put(7)' '^within: '
+priced "more one-sided operations" 1 'p.put(7)' 'p.put(80000)' \
+  '^phase [0-9]+ "MPI_Put, window 0, fence, round 1: operations": .*, was '
+priced "fewer one-sided operations" 0 'p.put(80000)' 'p.put(7)' '^cheaper: '
+priced "the first one-sided operation" 1 '' 'p.put(80000)' \
+  '^phase [0-9]+ "MPI_Put, window 0, fence, round 1: operations": .*; it is new$'
+priced "nothing else than these" 0 'p.send = {}; p.put(7)' 'p.send = {}; p.put(7)' '^within: '
+python3 inputs.py now.acp t.json 'p.put(7)'
+"$berth" check --pattern now.acp --topology t.json --baseline u.acp --update --one-sided mpich-4.0 > out
+check "rules of a baseline" grep -q '"one_sided":"mpich-4.0"' u.acp
+check "they are those of a check" [ "$(n > out; echo $?)" = 0 ]
+check "other rules have no verdict" [ "$(n --one-sided openmpi-4.1 > out; echo $?)" = 5 ]
+check "other rules: why" grep -q '^no verdict: found one-sided operations included by openmpi-4.1, expected the baseline.s, by mpich-4.0; ' out
+sed -i 's/"one_sided":"mpich-4.0"/"one_sided":"own"/' u.acp
+expect 3 'berth check: --baseline u.acp: baseline.one_sided: found "own", expected openmpi-4.1 or mpich-4.0' n
 python3 inputs.py was.acp t.json 'p.send = {}; '"$bcast"
 check "nothing else" [ "$("$berth" check --pattern was.acp --topology t.json --budget bytes:spine=1B > out; echo $?)" = 5 ]
 check "nothing else: why" grep -qx "no verdict: found only collective or one-sided operations, which estimates don't cover, expected messages between ranks" out

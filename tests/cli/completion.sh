@@ -66,7 +66,9 @@ berth write --oversubscribe sl|slurm=
 berth write --mapping any|any-file
 berth completion |bash fish zsh
 berth help compa|compare
-berth compare --o|--oversubscribe
+berth compare --o|--one-sided --oversubscribe
+berth map --one-sided m|mpich-4.0
+berth compare --ov|--oversubscribe
 berth map --obj|--objective
 berth map --objective f|flow
 berth map --objective=f|flow

@@ -124,12 +124,12 @@ sited|matrix|all|all|call sites
 sited|metis|all|all|call sites
 sited|scotch|all|all|call sites
 calls|sqlite|all|all|
-calls|csv|all|all|ranks' times and hosts, collective operations, one-sided operations
-calls|matrix-market|all|all|ranks' times and hosts, collective operations, one-sided operations
-calls|matrix-market+messages|all|all|ranks' times and hosts, collective operations, one-sided operations
-calls|matrix|all|all|ranks' times and hosts, collective operations, one-sided operations
-calls|metis|all|all|ranks' times and hosts, collective operations, one-sided operations
-calls|scotch|all|all|ranks' times and hosts, collective operations, one-sided operations
+calls|csv|none|none|ranks' times and hosts, collective operations, one-sided operations
+calls|matrix-market|none|none|ranks' times and hosts, collective operations, one-sided operations
+calls|matrix-market+messages|none|none|ranks' times and hosts, collective operations, one-sided operations
+calls|matrix|none|none|ranks' times and hosts, collective operations, one-sided operations
+calls|metis|none|none|ranks' times and hosts, collective operations, one-sided operations
+calls|scotch|none|none|ranks' times and hosts, collective operations, one-sided operations
 repeated|sqlite|all|all|
 repeated|csv|all|all|
 repeated|matrix-market|all|none|phases, numbers of messages

@@ -7,7 +7,7 @@ command -v python3 > /dev/null || { echo "skipped: python3 is missing"; exit 77;
 
 # One of everything a pattern holds
 cat > all.acp <<'ACP'
-{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","8\u0009!"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z","unmodelled":[{"op":"MPI_File_write_at_all","calls":12}],"baseline":{"version":1,"berth":"0.1.0","model":"port","topology":"two","topology_hash":"00ff00ff00ff00ff","ranks":4,"cost_s":0.1,"phases":[{"id":0,"name":"","cost_s":0.1},{"id":7,"name":"solve, \"fast\"","cost_s":1e-30}],"placement":{"algorithm":"port","pu_of_rank":[0,3,1,2]}}}
+{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","8\u0009!"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z","unmodelled":[{"op":"MPI_File_write_at_all","calls":12}],"baseline":{"version":1,"berth":"0.1.0","model":"port","topology":"two","topology_hash":"00ff00ff00ff00ff","ranks":4,"cost_s":0.1,"one_sided":"mpich-4.0","phases":[{"id":0,"name":"","cost_s":0.1},{"id":7,"name":"solve, \"fast\"","cost_s":1e-30}],"placement":{"algorithm":"port","pu_of_rank":[0,3,1,2]}}}
 {"kind":"phase","id":0,"name":"","repeats":1}
 {"kind":"phase","id":7,"name":"solve, \"fast\"","repeats":30}
 {"kind":"site","id":1,"op":"MPI_Isend","frames":["exchange halo.c:120","main app.c:44"]}
@@ -20,7 +20,7 @@ cat > all.acp <<'ACP'
 {"kind":"rank","rank":0,"host":"node0","pu":3,"wall_s":12.5,"mpi_s":3.25,"unsure_s":0.1}
 {"kind":"p2p","src":0,"msgs":[[1,1000,5],[1,2000,1]]}
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
-{"kind":"rma","phase":7,"site":3,"src":0,"win":2,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
+{"kind":"rma","phase":7,"site":3,"src":0,"win":2,"comm":1,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
 {"kind":"p2p","phase":7,"src":2,"msgs":[[0,0,4],[1,100,8]]}
 {"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,0],{"receive":null}]},{"meet":0,"to":3},{"receive":1,"times":2},[0,0,1,2],{"sent":0}]}
 {"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What collective operations send, seen from within an MPI: record_openmpi.c and record_mpich.c
- * stand before functions of theirs. One of them is linked to make_calls.c, with record.c. */
+/* What collective and one-sided operations send, seen from within an MPI: record_openmpi.c and
+ * record_mpich.c stand before functions of theirs. One of them is linked to a program such as
+ * make_calls.c, with record.c. */
 #ifndef BERTH_TESTS_RECORD_H
 #define BERTH_TESTS_RECORD_H
 
@@ -8,7 +9,7 @@
 #include <stddef.h>
 
 typedef struct record_message {
-  int destination; /* rank of MPI_COMM_WORLD */
+  int destination; /* rank of MPI_COMM_WORLD; below 0: -1 - the rank that data was fetched from */
   size_t bytes;
 } record_message_t;
 

@@ -113,4 +113,76 @@ ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h endpoint, const void *data, size
   return note_and_send(__func__, endpoint, data, count, tag, param);
 }
 
+/* --- one-sided operations --- */
+
+static size_t bytes_of_parts(const void *data, size_t count, ucp_datatype_t type)
+{
+  size_t bytes = 0;
+  const ucp_dt_iov_t *part = data;
+  if ((type & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_IOV)
+    return count * (type >> UCP_DATATYPE_SHIFT);
+  for (size_t i = 0; i < count; i++) bytes += part[i].length;
+  return bytes;
+}
+
+ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h endpoint, uint16_t id, const void *data, size_t count,
+                                ucp_datatype_t type, ucp_send_callback_t done, unsigned flags)
+{
+  static ucs_status_ptr_t (*real)(ucp_ep_h, uint16_t, const void *, size_t, ucp_datatype_t,
+                                  ucp_send_callback_t, unsigned);
+  if (!real) real = dlsym(RTLD_NEXT, __func__);
+  if (record_is_on()) record_message(rank_behind(endpoint), bytes_of_parts(data, count, type));
+  return real(endpoint, id, data, count, type, done, flags);
+}
+
+static void note_put(ucp_ep_h endpoint, size_t bytes)
+{
+  if (record_is_on()) record_message(rank_behind(endpoint), bytes);
+}
+
+/* UCX's own question has no data. */
+static void note_get(ucp_ep_h endpoint, size_t bytes)
+{
+  if (!record_is_on()) return;
+  record_message(rank_behind(endpoint), 0);
+  record_message(-1 - rank_behind(endpoint), bytes);
+}
+
+ucs_status_t ucp_put_nbi(ucp_ep_h endpoint, const void *data, size_t bytes, uint64_t to,
+                         ucp_rkey_h key)
+{
+  static ucs_status_t (*real)(ucp_ep_h, const void *, size_t, uint64_t, ucp_rkey_h);
+  if (!real) real = dlsym(RTLD_NEXT, __func__);
+  note_put(endpoint, bytes);
+  return real(endpoint, data, bytes, to, key);
+}
+
+ucs_status_ptr_t ucp_put_nb(ucp_ep_h endpoint, const void *data, size_t bytes, uint64_t to,
+                            ucp_rkey_h key, ucp_send_callback_t done)
+{
+  static ucs_status_ptr_t (*real)(ucp_ep_h, const void *, size_t, uint64_t, ucp_rkey_h,
+                                  ucp_send_callback_t);
+  if (!real) real = dlsym(RTLD_NEXT, __func__);
+  note_put(endpoint, bytes);
+  return real(endpoint, data, bytes, to, key, done);
+}
+
+ucs_status_t ucp_get_nbi(ucp_ep_h endpoint, void *data, size_t bytes, uint64_t from, ucp_rkey_h key)
+{
+  static ucs_status_t (*real)(ucp_ep_h, void *, size_t, uint64_t, ucp_rkey_h);
+  if (!real) real = dlsym(RTLD_NEXT, __func__);
+  note_get(endpoint, bytes);
+  return real(endpoint, data, bytes, from, key);
+}
+
+ucs_status_ptr_t ucp_get_nb(ucp_ep_h endpoint, void *data, size_t bytes, uint64_t from,
+                            ucp_rkey_h key, ucp_send_callback_t done)
+{
+  static ucs_status_ptr_t (*real)(ucp_ep_h, void *, size_t, uint64_t, ucp_rkey_h,
+                                  ucp_send_callback_t);
+  if (!real) real = dlsym(RTLD_NEXT, __func__);
+  note_get(endpoint, bytes);
+  return real(endpoint, data, bytes, from, key, done);
+}
+
 const char *record_algorithms(void) { return "?"; }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/inputs.h"
 
-#include <berth/collectives.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/included.h"
 #include "cli/options/load.h"
 #include "cli/print/map_progress.h"
 #include "cli/print/progress.h"
@@ -43,6 +43,7 @@ static const option_t input_options[] = {
     OPTION("--topology", option_file, inputs_t, topology_path),
     OPTION("--truncated", option_flag, inputs_t, truncated),
     OPTION("--collectives", option_text, inputs_t, collectives),
+    OPTION("--one-sided", included_one_sided_rules, inputs_t, one_sided),
     OPTION_IN("--reserve", option_number, inputs_t, map.reserve, 0, 1 << 20),
     OPTION("--hosts", option_text, inputs_t, map.hosts),
     OPTION_IN("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
@@ -68,76 +69,14 @@ void inputs_quality(struct argp_state *state, const option_t *o, char *arg, void
   *(berth_quality_t *)field = (berth_quality_t)i;
 }
 
-/* What --collectives auto stands for; NULL: berth knows no rules of that MPI, or nobody knows which
- * MPI it was. */
-static const char *rules_of_mpi(const inputs_t *in)
-{
-  int nearest = 0;
-  const char *mpi = berth_pattern_mpi(in->pattern);
-  const char *rules = berth_collectives_rules(mpi, &nearest);
-  if (nearest)
-    fprintf(stderr,
-            "note: berth has no rules of %.60s, so those of %s choose the algorithms of "
-            "collective operations\n",
-            mpi, rules);
-  if (rules && strcmp(rules, "mpich-4.0") == 0)
-    fputs(
-        "note: MPICH composes barrier, bcast, reduce, allreduce and scan by hosts; estimates take "
-        "its algorithms for one rank a host\n",
-        stderr);
-  return rules;
-}
-
-static int include_by(inputs_t *in, const char *rules, berth_error_t *err)
-{
-  double too_many = 0;
-  char calls[TEXT_NUMBER];
-  progress("working out messages of", "collective operations");
-  int rc = berth_collectives_include(in->pattern, rules, &too_many, err);
-  progress(NULL, NULL);
-  if (!rc && too_many > 0)
-    fprintf(stderr,
-            "note: %s collective call%s not included: estimates take at most %d messages for the "
-            "rounds of all calls\n",
-            text_count(too_many, calls), too_many == 1 ? " is" : "s are", BERTH_MAX_ROUND_MESSAGES);
-  return rc;
-}
-
-static bool has_collectives(const berth_pattern_t *p)
-{
-  size_t n;
-  berth_pattern_colls(p, &n);
-  return n > 0;
-}
-
-/* Without --collectives, operations of an MPI that berth has no rules of stay out of estimates. */
-static int include_collectives(inputs_t *in, berth_error_t *err)
-{
-  const char *asked = in->collectives ? in->collectives : "auto";
-  bool automatic = strcmp(asked, "auto") == 0;
-  if (strcmp(asked, "none") == 0 || (automatic && !has_collectives(in->pattern))) return BERTH_OK;
-  const char *rules = automatic ? rules_of_mpi(in) : asked;
-  if (rules) return include_by(in, rules, err);
-  const char *mpi = berth_pattern_mpi(in->pattern);
-  if (in->collectives)
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "--collectives auto: found a pattern of %.60s, expected one of Open MPI or "
-                      "MPICH",
-                      *mpi ? mpi : "an unknown MPI");
-  if (*mpi)
-    fprintf(stderr,
-            "note: collective operations are not included, because berth has no rules of %.60s "
-            "(--collectives openmpi-4.1 takes those of Open MPI)\n",
-            mpi);
-  return BERTH_OK;
-}
-
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   in->topo = load_topology("--topology", in->topology_path, err);
   search_team_hush(in->map.team); /* one process says what is missing */
   if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
-  int rc = !in->pattern ? err->code : include_collectives(in, err);
+  int rc = in->pattern ? BERTH_OK : err->code;
+  if (!rc) rc = included_one_sided(in->pattern, in->one_sided ? in->one_sided : "auto", err);
+  if (!rc) rc = included_collectives(in->pattern, in->collectives, err);
   search_team_unhush(in->map.team);
   if (rc) return rc;
   rc = berth_pins_read("--pin", in->pins.item, in->pins.n, in->topo,

@@ -16,6 +16,7 @@
 typedef struct inputs {
   const char *pattern_path, *topology_path;
   const char *collectives;  /* rules, "auto" or "none"; NULL: auto, if berth has rules */
+  const char *one_sided;    /* rules, "auto" or "none"; NULL: auto */
   int truncated;            /* read a truncated pattern as far as it goes */
   int no_intervals;         /* don't work out how sure costs are */
   berth_map_options_t map;  /* begin with berth_map_defaults */

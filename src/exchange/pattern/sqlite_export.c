@@ -206,8 +206,8 @@ static void put_rmas(writer_t *w, const berth_pattern_t *p)
   const berth_rma_t *r = berth_pattern_rmas(p, &n);
   begin(w, TABLE_RMA);
   for (size_t i = 0; i < n; i++)
-    put(w, "uiiiissu", (uint64_t)i, r[i].phase, r[i].site, r[i].src, r[i].win, r[i].sync, r[i].op,
-        r[i].epochs);
+    put(w, "uiiiissui", (uint64_t)i, r[i].phase, r[i].site, r[i].src, r[i].win, r[i].sync, r[i].op,
+        r[i].epochs, r[i].comm);
   begin(w, TABLE_RMA_MESSAGE);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < r[i].n_msgs && !w->rc; k++) {
@@ -226,7 +226,7 @@ static void put_baseline(writer_t *w, const berth_pattern_t *p)
   if (!b) return;
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)b->topology_hash);
   begin(w, TABLE_BASELINE);
-  put(w, "ssssds", b->berth, b->model, b->topology, hash, b->cost_s, b->algorithm);
+  put(w, "ssssdss", b->berth, b->model, b->topology, hash, b->cost_s, b->algorithm, b->one_sided);
   begin(w, TABLE_BASELINE_PHASE);
   for (size_t k = 0; k < b->n_phases; k++)
     put(w, "uisd", (uint64_t)k, b->phases[k].id, b->phases[k].name, b->phases[k].cost_s);

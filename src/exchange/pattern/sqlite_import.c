@@ -246,8 +246,8 @@ static int read_rma(rows_t *above, rows_t *below)
   size_t cap = 0;
   berth_message_t *msgs = NULL;
   berth_rma_t rma = {0};
-  int rc = rows_take(above, 0, "aiirinna", &id, &rma.phase, &rma.site, &rma.src, &rma.win,
-                     &rma.sync, &rma.op, &rma.epochs);
+  int rc = rows_take(above, 0, "aiirinnai", &id, &rma.phase, &rma.site, &rma.src, &rma.win,
+                     &rma.sync, &rma.op, &rma.epochs, &rma.comm);
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&msgs, rma.n_msgs, &cap)) rc = no_memory(above->r->err);
     berth_message_t m = {0};
@@ -326,7 +326,7 @@ static int read_baseline_row(rows_t *rows, void *into)
   b.pu_of_rank = parts->pu_of_rank;
   if (!rc) rc = rows_take(rows, 0, "nnn", &b.berth, &b.model, &b.topology);
   if (!rc) rc = read_hash(rows, 3, &b.topology_hash);
-  if (!rc) rc = rows_take(rows, 4, "dn", &b.cost_s, &b.algorithm);
+  if (!rc) rc = rows_take(rows, 4, "dnn", &b.cost_s, &b.algorithm, &b.one_sided);
   return rc ? rc : berth_pattern_set_baseline(r->p, &b, r->err);
 }
 

@@ -113,6 +113,7 @@ static const sqlite_column_t rma[] = {
     {"sync", TEXT, "", "the kind of synchronisation around them"},
     {"op", TEXT, "", "the MPI function"},
     {"epochs", INT, "epochs", "with any of them, " ONCE},
+    {"comm", INT, "", "the window's, comm.id, 0: MPI_COMM_WORLD"},
 };
 static const sqlite_column_t rma_message[] = {
     {"rma", INT, "", "rma.id"},         {"place", INT, "", "from 0"},
@@ -130,6 +131,7 @@ static const sqlite_column_t baseline[] = {
     {"topology_hash", TEXT, "", "its hash, 16 digits"},
     {"cost_s", "REAL NOT NULL", "s", "the whole run's cost"},
     {"algorithm", TEXT, "", "what placed the ranks"},
+    {"one_sided", TEXT, "", "rules by which the cost includes one-sided operations, '': none"},
 };
 static const sqlite_column_t baseline_phase[] = {
     {"place", INT, "", "from 0"},

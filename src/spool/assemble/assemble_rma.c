@@ -118,6 +118,14 @@ void rmas_visit_counts(const assembly_t *a, counts_visit_t *visit, void *context
   }
 }
 
+void rma_windows_mark_comms(const assembly_t *a, uint32_t *comms)
+{
+  for (size_t i = 0; i < a->windows.n; i++) {
+    uint32_t comm = window_key(a, (uint32_t)i).comm;
+    if (comm && a->comm[comm - 1].ranks) comms[comm] = 1;
+  }
+}
+
 /* A window's number in the trace: sorted by communicator, then by the order in which they were
  * made. */
 typedef struct numbered {
@@ -155,7 +163,7 @@ ORDER_BY(operation_order, sent_t, RISING(site) RISING(dst) RISING(size))
 
 /* Adds one line with n operations. */
 static int add_line(const assembly_t *a, berth_pattern_t *to, const sent_t *s, size_t n,
-                    const uint32_t *windows, const uint32_t *sites, berth_error_t *err)
+                    const names_t *names, berth_error_t *err)
 {
   static const char *const syncs[] = {"none", "fence", "pscw", "lock", "lock_all"};
   const rma_key_t key = rma_key(a, s->site);
@@ -168,9 +176,10 @@ static int add_line(const assembly_t *a, berth_pattern_t *to, const sent_t *s, s
                                 .count = s[i].count / repeats,
                                 .bytes = s[i].bytes / repeats};
   const berth_rma_t rma = {.phase = (int)key.phase,
-                           .site = key.site ? (int)sites[key.site - 1] : 0,
+                           .site = key.site ? (int)names->site[key.site - 1] : 0,
                            .src = (int)key.src,
-                           .win = (int)windows[key.window],
+                           .win = (int)names->window[key.window],
+                           .comm = (int)numbers_get(&names->comm, window_key(a, key.window).comm),
                            .sync = syncs[key.sync],
                            .op = a->ops.items[key.op].bytes,
                            .epochs = a->epochs[s->site - 1] / repeats,
@@ -181,14 +190,13 @@ static int add_line(const assembly_t *a, berth_pattern_t *to, const sent_t *s, s
   return rc;
 }
 
-int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *windows,
-             berth_error_t *err)
+int rmas_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err)
 {
   int rc = BERTH_OK;
   if (a->n_operations) qsort(a->operation, a->n_operations, sizeof *a->operation, operation_order);
   for (size_t i = 0, end; i < a->n_operations && !rc; i = end) {
     for (end = i; end < a->n_operations && a->operation[end].site == a->operation[i].site;) end++;
-    rc = add_line(a, to, a->operation + i, end - i, windows, sites, err);
+    rc = add_line(a, to, a->operation + i, end - i, names, err);
   }
   return rc;
 }

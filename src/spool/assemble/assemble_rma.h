@@ -4,6 +4,7 @@
 #define BERTH_SPOOL_ASSEMBLE_ASSEMBLE_RMA_H
 
 #include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_team.h"
 
 /* Load the windows and lines of one rank image. `comm` and sites are the assembly's numbers. */
 int rmas_load_window(rank_load_t *load, const spool_window_t *w, uint32_t comm, berth_error_t *err);
@@ -17,10 +18,8 @@ void rmas_take(rank_load_t *load);
 
 /* Marks the sites of operations as used. */
 void rmas_mark_sites(const assembly_t *a, uint32_t *sites);
-/* Adds operations to the pattern. `sites` and `windows` have the trace's numbers by the
- * assembly's. */
-int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *windows,
-             berth_error_t *err);
+/* Adds operations to the pattern. */
+int rmas_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err);
 void rmas_clear(assembly_t *a);
 
 /* Calls visit with every count, and its bytes, that must be a multiple of the phase's
@@ -32,6 +31,8 @@ void rmas_visit_counts(const assembly_t *a, counts_visit_t *visit, void *context
  * there; -1 if memory is out. rma_windows_key returns its key. */
 long rma_windows_intern(assembly_t *a, uint32_t comm, uint32_t number);
 void rma_windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number);
+/* Marks the communicators of windows as used, by their index + 1. */
+void rma_windows_mark_comms(const assembly_t *a, uint32_t *comms);
 /* The trace's numbers of all windows, by the assembly's. The caller frees them. NULL if memory
  * is out. */
 uint32_t *rma_windows_number(const assembly_t *a);

@@ -377,20 +377,30 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
   return rc;
 }
 
+static void put_comm_number(facts_t *f, const assembly_t *a, const names_t *names, uint32_t comm)
+{
+  uint32_t number = numbers_get(&names->comm, comm);
+  const comm_key_t key = comm_key(a, comm);
+  if (comm && number) facts_put(f, FACT_COMM, &key, sizeof key, &number, sizeof number);
+}
+
 /* Puts what only the first member knows. Other members need the numbers of communicators if they
- * have rows of their calls, or orders with these calls. */
+ * have rows of their calls, orders with these calls, or operations on their windows. */
 static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_error_t *err)
 {
   uint32_t last = 0, *window = rma_windows_number(a);
   if (!window) return no_memory(err);
-  for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, &window[i]);
+  for (size_t i = 0; i < a->windows.n; i++) {
+    uint32_t comm, number;
+    rma_windows_key(a, i, &comm, &number);
+    put_window(f, a, i, &window[i]);
+    put_comm_number(f, a, names, comm);
+  }
   free(window);
   for (size_t i = 0; i < a->n_called; i++) { /* sorted by communicator */
     const called_t *k = &a->called[i];
-    uint32_t number = numbers_get(&names->comm, k->comm);
-    if ((!k->rows && !a->ordered) || !number || k->comm == last) continue;
-    const comm_key_t key = comm_key(a, k->comm);
-    facts_put(f, FACT_COMM, &key, sizeof key, &number, sizeof number);
+    if ((!k->rows && !a->ordered) || k->comm == last) continue;
+    put_comm_number(f, a, names, k->comm);
     last = k->comm;
   }
   return BERTH_OK;

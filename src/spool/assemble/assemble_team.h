@@ -22,7 +22,7 @@ typedef struct names {
 } names_t;
 
 /* Fills *names and sorts the sites of all members. At the first member, `comm` has the numbers
- * of communicators before; others get those that their rows need. The caller frees all arrays.
+ * of communicators before; others get those that they need. The caller frees all arrays.
  * Also applies the changes of calls to rows. */
 int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err);
 

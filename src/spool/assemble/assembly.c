@@ -208,6 +208,7 @@ static void mark_used(output_t *o)
     if (k->site) o->names.site[k->site - 1] = 1;
   }
   rmas_mark_sites(a, o->names.site);
+  if (assembly_is_first(a)) rma_windows_mark_comms(a, o->names.comm.of); /* it knows all of them */
 }
 
 static int add_site(output_t *o, const intern_item_t *text, int id, berth_error_t *err)
@@ -356,7 +357,7 @@ static int fill(output_t *o, berth_error_t *err)
   if (!rc) rc = add_ranks(o, err);
   if (!rc) rc = add_messages(o, err);
   if (!rc) rc = orders_add(a, o->pattern, &o->names, err);
-  if (!rc) rc = rmas_add(a, o->pattern, o->names.site, o->names.window, err);
+  if (!rc) rc = rmas_add(a, o->pattern, &o->names, err);
   if (!rc) rc = rows_add(a, o->pattern, &o->names, err);
   if (!rc) rc = berth_pattern_finish(o->pattern, err);
   if (rc) return rc;

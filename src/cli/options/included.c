@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/options/included.h"
+
+#include <berth/collectives.h>
+#include <berth/one_sided.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/print/progress.h"
+#include "one_sided/epoch_rules.h"
+
+static bool is(const char *asked, const char *word) { return strcmp(asked, word) == 0; }
+
+/* --- one-sided operations --- */
+
+void included_one_sided_rules(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  size_t n, used = 0;
+  char names[120] = "";
+  const epoch_rules_t *const *all = epoch_rules_all(&n);
+  for (size_t i = 0; i < n && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, ", %s", all[i]->name);
+  if (!epoch_rules_find(arg) && !is(arg, "auto") && !is(arg, "none"))
+    argp_error(state, "%s: found '%s', expected auto, none%s", o->name, arg, names);
+  *(const char **)field = arg;
+}
+
+static bool has_one_sided(const berth_pattern_t *p)
+{
+  size_t n;
+  berth_pattern_rmas(p, &n);
+  return n > 0;
+}
+
+/* What "auto" stands for. */
+static const char *one_sided_rules_of(const berth_pattern_t *p)
+{
+  int nearest;
+  const char *mpi = berth_pattern_mpi(p), *rules = berth_one_sided_rules(mpi, &nearest);
+  if (nearest && has_one_sided(p) && *mpi)
+    fprintf(stderr,
+            "note: berth has no rules of %.60s, so one-sided operations are estimated as %s does "
+            "them\n",
+            mpi, rules);
+  else if (nearest && has_one_sided(p))
+    fprintf(stderr,
+            "note: the pattern names no MPI, so one-sided operations are estimated as %s does "
+            "them\n",
+            rules);
+  return rules;
+}
+
+int included_one_sided(berth_pattern_t *p, const char *asked, berth_error_t *err)
+{
+  double too_many = 0;
+  char operations[TEXT_NUMBER];
+  if (is(asked, "none")) return BERTH_OK;
+  const char *rules = is(asked, "auto") ? one_sided_rules_of(p) : asked;
+  if (has_one_sided(p)) progress("working out messages of", "one-sided operations");
+  int rc = berth_one_sided_include(p, rules, &too_many, err);
+  progress(NULL, NULL);
+  if (!rc && too_many > 0)
+    fprintf(stderr,
+            "note: %s one-sided operation%s not included: estimates take at most %d messages for "
+            "the rounds of all epochs\n",
+            text_count(too_many, operations), too_many == 1 ? " is" : "s are",
+            BERTH_MAX_ROUND_MESSAGES);
+  return rc;
+}
+
+/* --- collective operations --- */
+
+/* What "auto" stands for; NULL: berth knows no rules of that MPI, or nobody knows which MPI it
+ * was. */
+static const char *collectives_rules_of(const berth_pattern_t *p)
+{
+  int nearest = 0;
+  const char *mpi = berth_pattern_mpi(p), *rules = berth_collectives_rules(mpi, &nearest);
+  if (nearest)
+    fprintf(stderr,
+            "note: berth has no rules of %.60s, so those of %s choose the algorithms of "
+            "collective operations\n",
+            mpi, rules);
+  if (rules && is(rules, "mpich-4.0"))
+    fputs(
+        "note: MPICH composes barrier, bcast, reduce, allreduce and scan by hosts; estimates take "
+        "its algorithms for one rank a host\n",
+        stderr);
+  return rules;
+}
+
+static int include_collectives(berth_pattern_t *p, const char *rules, berth_error_t *err)
+{
+  double too_many = 0;
+  char calls[TEXT_NUMBER];
+  progress("working out messages of", "collective operations");
+  int rc = berth_collectives_include(p, rules, &too_many, err);
+  progress(NULL, NULL);
+  if (!rc && too_many > 0)
+    fprintf(stderr,
+            "note: %s collective call%s not included: estimates take at most %d messages for the "
+            "rounds of all calls\n",
+            text_count(too_many, calls), too_many == 1 ? " is" : "s are", BERTH_MAX_ROUND_MESSAGES);
+  return rc;
+}
+
+static bool has_collectives(const berth_pattern_t *p)
+{
+  size_t n;
+  berth_pattern_colls(p, &n);
+  return n > 0;
+}
+
+/* Without --collectives, operations of an MPI that berth has no rules of stay out of estimates. */
+static int have_no_rules(const char *mpi, bool asked, berth_error_t *err)
+{
+  if (asked)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "--collectives auto: found a pattern of %.60s, expected one of Open MPI or "
+                      "MPICH",
+                      *mpi ? mpi : "an unknown MPI");
+  if (*mpi)
+    fprintf(stderr,
+            "note: collective operations are not included, because berth has no rules of %.60s "
+            "(--collectives openmpi-4.1 takes those of Open MPI)\n",
+            mpi);
+  return BERTH_OK;
+}
+
+int included_collectives(berth_pattern_t *p, const char *asked, berth_error_t *err)
+{
+  bool automatic = !asked || is(asked, "auto");
+  if ((!automatic && is(asked, "none")) || (automatic && !has_collectives(p))) return BERTH_OK;
+  const char *rules = automatic ? collectives_rules_of(p) : asked;
+  return rules ? include_collectives(p, rules, err)
+               : have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adds the rounds of calls to a pattern, a phase for each. */
+#ifndef BERTH_COLLECTIVES_COLL_ROUNDS_H
+#define BERTH_COLLECTIVES_COLL_ROUNDS_H
+
+#include "collectives/coll_class.h"
+#include "schedule/schedule_round.h"
+
+typedef struct coll_rounds {
+  berth_pattern_t *p;
+  schedule_rules_t *rules; /* owned */
+  int64_t next_phase;
+  int call;     /* berth_phase_t.collective of what is added: the caller counts */
+  int stage;    /* berth_phase_t.stage: the caller counts */
+  size_t added; /* messages, by all calls */
+  schedule_messages_t round;
+  berth_error_t *err;
+} coll_rounds_t;
+
+/* Classes of one group: equal calls on communicators without a common rank. */
+typedef struct coll_group {
+  coll_class_t *first;
+  size_t n;
+} coll_group_t;
+
+/* Gets ready to add phases behind those of a finished pattern. End it, also after a failure. */
+int coll_rounds_begin(coll_rounds_t *in, berth_pattern_t *p, const char *rules, berth_error_t *err);
+void coll_rounds_end(coll_rounds_t *in);
+
+/* Adds a phase. Messages of in->next_phase are those of the next one that is added. It has all its
+ * messages if it occurs `repeats` times in each occurrence of the phase `own`, as `times`
+ * consecutive rounds of a call. */
+int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t repeats,
+                          uint64_t times);
+
+/* Counts the messages of a group's stage in *n, and stops above BERTH_MAX_ROUND_MESSAGES. False:
+ * memory is out. */
+bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                       size_t *n);
+/* Adds the rounds of a group's stage. */
+int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s);
+
+#endif

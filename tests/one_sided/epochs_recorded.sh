@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What both MPIs send for one-sided operations, recorded in real runs under the tracer, and what
+# berth makes of the trace of the same run: each message, source, destination and size.
+. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
+export OMPI_MCA_osc=pt2pt # what Open MPI takes between hosts
+export MPIR_CVAR_NOLOCAL=1 # all ranks of MPICH send by its network
+sources=$BERTH_SOURCE_DIR/tests/one_sided recorders=$BERTH_SOURCE_DIR/tests/schedule
+gcc -std=gnu11 -O1 -I"$BERTH_SOURCE_DIR/include" -o included "$sources/print_included.c" \
+  -L"$BERTH_BUILD_DIR/src" -lberth -Wl,-rpath,"$BERTH_BUILD_DIR/src" || exit 1
+compare() { python3 -B "$sources/epochs_recorded.py" "$@"; }
+
+for mpi in $mpis; do
+  rules=openmpi-4.1
+  [ "$mpi" = mpich ] && rules=mpich-4.0
+  compile "$mpi" "$sources/make_epochs.c" "epochs.$mpi" "$recorders/record_$mpi.c" \
+    "$recorders/record.c" -I"$recorders" -rdynamic -ldl
+  for n in 4 5; do
+    mkdir -p "$mpi.$n"
+    check "$n ranks of $mpi have their epochs" traced "$mpi" "$n" "$mpi.$n.acp" "./epochs.$mpi" "$mpi.$n"
+    ./included "$mpi.$n.acp" $rules > "$mpi.$n.included"
+    check "$n ranks of $mpi send what berth says" compare "$mpi.$n.included" "$mpi.$n"
+  done
+done
+# the comparison itself
+./included openmpi.4.acp mpich-4.0 > other
+compare other openmpi.4 > found
+check "rules of another MPI disagree" [ "$(grep -c "only recorded" found)" = 15 ]
+sed '/^5 0>1:/d' openmpi.4.included > less
+compare less openmpi.4 > found
+check "a message less is found" grep -q "^window 5: only recorded" found
+check "in no other window" [ "$(grep -c alike found)" = 14 ]
+finish
