@@ -139,6 +139,14 @@ typedef struct berth_order {
   const berth_step_t *steps;
 } berth_order_t;
 
+/* Operations whose messages can be included in estimates, by rules that say what an MPI sends for
+ * them (berth/collectives.h, berth/one_sided.h). */
+typedef enum berth_operations {
+  BERTH_COLLECTIVES,
+  BERTH_ONE_SIDED,
+  BERTH_N_OPERATIONS /* their number */
+} berth_operations_t;
+
 /* What a pattern cost on a machine when it became a baseline (berth/check.h). */
 typedef struct berth_baseline_phase {
   int id;
@@ -156,7 +164,8 @@ typedef struct berth_baseline {
   const berth_baseline_phase_t *phases; /* as in berth_pattern_phases */
   const char *algorithm;                /* the mapper that placed the ranks; "" when unknown */
   const int *pu_of_rank;                /* a PU for each rank */
-  const char *one_sided; /* the rules by which the cost includes one-sided operations; "": none */
+  const char *rules[BERTH_N_OPERATIONS]; /* by which the cost includes operations; "" or NULL: it
+                                            doesn't */
 } berth_baseline_t;
 
 /* What could be read of a truncated file. */
@@ -219,9 +228,9 @@ BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll);
 /* The same of one-sided operations, given by their index in berth_pattern_rmas:
  * berth_one_sided_include does so. */
 BERTH_API void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma);
-/* Says by which rules one-sided operations are included. */
-BERTH_API int berth_pattern_set_one_sided(berth_pattern_t *p, const char *rules,
-                                          berth_error_t *err);
+/* Says by which rules operations are included. */
+BERTH_API int berth_pattern_set_rules(berth_pattern_t *p, berth_operations_t of, const char *rules,
+                                      berth_error_t *err);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
 /* Makes p a baseline, or replaces its baseline. You may call it before or after
@@ -235,9 +244,12 @@ BERTH_API void berth_pattern_drop_run(berth_pattern_t *p);
 /* Reading a pattern's contents. Results are borrowed. They are valid until the pattern is freed or
  * something is added to it. */
 BERTH_API int berth_pattern_ranks(const berth_pattern_t *p);
-BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);       /* "" when unknown */
-BERTH_API const char *berth_pattern_created(const berth_pattern_t *p);   /* "" when unknown */
-BERTH_API const char *berth_pattern_one_sided(const berth_pattern_t *p); /* "": not included */
+BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);     /* "" when unknown */
+BERTH_API const char *berth_pattern_created(const berth_pattern_t *p); /* "" when unknown */
+/* The rules by which operations are included; "": they aren't. */
+BERTH_API const char *berth_pattern_rules(const berth_pattern_t *p, berth_operations_t of);
+/* "collectives", "one_sided": their names in files. */
+BERTH_API const char *berth_operations_name(berth_operations_t of);
 BERTH_API const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n);
 
 /* All phases that have a line or a message, by identity; at least one. */

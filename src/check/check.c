@@ -77,8 +77,9 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
                         .n_phases = side.n_phases,
                         .phases = phases,
                         .algorithm = algorithm,
-                        .pu_of_rank = pu_of_rank,
-                        .one_sided = berth_pattern_one_sided(p)};
+                        .pu_of_rank = pu_of_rank};
+  for (int i = 0; i < BERTH_N_OPERATIONS; i++)
+    b.rules[i] = berth_pattern_rules(p, (berth_operations_t)i);
   if (!rc) rc = berth_pattern_set_baseline(p, &b, err);
   if (!rc) berth_pattern_drop_run(p);
   free(phases);
@@ -98,7 +99,33 @@ static bool unknown(berth_check_t *out, const char *format, ...)
   return false;
 }
 
+static bool has_operations(const berth_pattern_t *p, int of)
+{
+  size_t n;
+  if (of == BERTH_COLLECTIVES)
+    berth_pattern_colls(p, &n);
+  else
+    berth_pattern_rmas(p, &n);
+  return n > 0;
+}
+
 static const char *rules_or_none(const char *rules) { return *rules ? rules : "no rules"; }
+
+/* Whether both include operations of that kind by the same rules. It doesn't matter for one that
+ * has none of them. */
+static bool rules_agree(const berth_pattern_t *p, const berth_pattern_t *baseline, int of,
+                        berth_check_t *out)
+{
+  static const char *const names[] = {"collective", "one-sided"};
+  const char *now = berth_pattern_rules(p, (berth_operations_t)of);
+  const char *was = berth_pattern_baseline(baseline)->rules[of];
+  bool matter = has_operations(p, of) && has_operations(baseline, of);
+  if (strcmp(was, now) == 0 || !matter) return true;
+  return unknown(out,
+                 "found %s operations included by %.40s, expected the baseline's, by "
+                 "%.40s; " CHECK_MAKES_NEW,
+                 names[of], rules_or_none(now), rules_or_none(was));
+}
 
 /* Whether the baseline belongs to these inputs; if not, there is no verdict. */
 static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
@@ -119,11 +146,8 @@ static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
         "found topology %016llx \"%.80s\", expected the baseline's, %016llx \"%.80s\"; if "
         "the machine has changed, " CHECK_MAKES_NEW,
         hash, berth_topo_name(t), was, b->topology);
-  if (strcmp(b->one_sided, berth_pattern_one_sided(p)) != 0)
-    return unknown(out,
-                   "found one-sided operations included by %s, expected the baseline's, by "
-                   "%.40s; " CHECK_MAKES_NEW,
-                   rules_or_none(berth_pattern_one_sided(p)), rules_or_none(b->one_sided));
+  for (int i = 0; i < BERTH_N_OPERATIONS; i++)
+    if (!rules_agree(p, baseline, i, out)) return false;
   if (strcmp(b->model, model) != 0)
     return unknown(out, "found model %s, expected the baseline's, %.40s; " CHECK_MAKES_NEW, model,
                    b->model);

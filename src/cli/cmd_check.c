@@ -18,6 +18,7 @@
 #include "cli/print/check_view.h"
 #include "cli/print/clean_stream.h"
 #include "one_sided/epoch_rules.h"
+#include "schedule/schedule_rules.h"
 
 typedef struct options {
   inputs_t in;
@@ -66,6 +67,7 @@ static const option_t own_options[] = {
     OPTION("--baseline", option_text, options_t, baseline),
     OPTION("--mapping", option_text, options_t, mapping),
     OPTION("--model", inputs_model, options_t, check.model),
+    OPTION("--collectives", option_text, options_t, in.collectives),
     OPTION("--one-sided", included_one_sided_rules, options_t, in.one_sided),
     OPTION_IN("--tolerance", option_percent, options_t, check.tolerance, 0, 0),
     OPTION("--each-phase", option_flag, options_t, check.each_phase),
@@ -110,15 +112,49 @@ static int load_baseline(const options_t *o, berth_pattern_t **out, berth_error_
 
 /* One-sided operations are included as in the baseline, unless something else was asked for. A new
  * baseline has those of the pattern's MPI. */
-static int choose_one_sided(options_t *o, berth_pattern_t *baseline, berth_error_t *err)
+static int choose_one_sided(options_t *o, berth_pattern_t *baseline, const char *was,
+                            berth_error_t *err)
 {
-  const char *was = baseline ? berth_pattern_baseline(baseline)->one_sided : "";
   if (*was && !epoch_rules_find(was))
     return berth_fail(err, BERTH_BAD_INPUT,
                       "--baseline %s: baseline.one_sided: found \"%.60s\", expected %s or %s",
                       o->baseline, was, epoch_rules_openmpi.name, epoch_rules_mpich.name);
-  if (!o->in.one_sided && baseline && !o->update) o->in.one_sided = *was ? was : "none";
+  if (!o->in.one_sided && !o->update) o->in.one_sided = *was ? was : "none";
   return *was ? included_one_sided(baseline, was, err) : BERTH_OK;
+}
+
+/* The same of collective operations. Rules of a file must be given again. */
+static int choose_collectives(options_t *o, berth_pattern_t *baseline, const char *was,
+                              berth_error_t *err)
+{
+  size_t n;
+  const char *asked = o->in.collectives, *rules = schedule_rules_known(was) ? was : asked;
+  berth_pattern_colls(baseline, &n);
+  if (o->update || (n == 0 && !*was)) return BERTH_OK;
+  if (*was && !rules)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "--baseline %s: baseline.collectives: found \"%.60s\", expected rules that "
+                      "berth has, or --collectives FILE with these",
+                      o->baseline, was);
+  if (!asked) o->in.collectives = *was ? was : "none";
+  return *was ? included_collectives(baseline, rules, err) : BERTH_OK;
+}
+
+static int choose_rules(options_t *o, berth_pattern_t *baseline, berth_error_t *err)
+{
+  if (!baseline) return BERTH_OK;
+  const char *const *was = berth_pattern_baseline(baseline)->rules;
+  int rc = choose_one_sided(o, baseline, was[BERTH_ONE_SIDED], err);
+  return rc ? rc : choose_collectives(o, baseline, was[BERTH_COLLECTIVES], err);
+}
+
+/* Whether the old baseline was made by other rules. */
+static bool other_rules(const berth_baseline_t *old, const berth_pattern_t *p)
+{
+  bool other = false;
+  for (int i = 0; i < BERTH_N_OPERATIONS; i++)
+    other |= strcmp(old->rules[i], berth_pattern_rules(p, (berth_operations_t)i)) != 0;
+  return other;
 }
 
 /* The baseline's model, unless another was asked for. */
@@ -249,7 +285,7 @@ static int check(options_t *o, berth_pattern_t *baseline, const placement_t *pla
   int rc = BERTH_OK;
   v.old_differs =
       v.old && (!fits(o, baseline) || strcmp(v.old->model, berth_model_name(o->check.model)) != 0 ||
-                strcmp(v.old->one_sided, berth_pattern_one_sided(o->in.pattern)) != 0);
+                other_rules(v.old, o->in.pattern));
   o->check.pu_of_rank = placement->pu_of_rank;
   if (o->update)
     rc = berth_check_make_baseline(o->in.pattern, o->in.topo, o->check.model, placement->pu_of_rank,
@@ -265,8 +301,7 @@ static int check(options_t *o, berth_pattern_t *baseline, const placement_t *pla
 
 static int run(int argc, char **argv)
 {
-  options_t o = {
-      .in.collectives = "none", .check = berth_check_defaults(), .in.map = berth_map_defaults()};
+  options_t o = {.check = berth_check_defaults(), .in.map = berth_map_defaults()};
   berth_error_t err = {0};
   berth_pattern_t *baseline = NULL;
   placement_t placement = {0};
@@ -277,7 +312,7 @@ static int run(int argc, char **argv)
   o.check.budgets = o.budgets;
   o.check.n_budgets = o.n_budgets;
   int rc = load_baseline(&o, &baseline, &err);
-  if (!rc) rc = choose_one_sided(&o, baseline, &err);
+  if (!rc) rc = choose_rules(&o, baseline, &err);
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = choose_model(&o, baseline ? berth_pattern_baseline(baseline) : NULL, &err);
   if (!rc) rc = choose_placement(&o, baseline, &placement, &err);

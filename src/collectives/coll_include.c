@@ -61,6 +61,7 @@ int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too
   if (!rc && !(classes = coll_classes(p, &n, err))) rc = BERTH_MISSING;
   if (!rc) rc = add_groups(&in, classes, n, &left_out);
   if (!rc) rc = coll_classes_mark(classes, n, p, err);
+  if (!rc) rc = berth_pattern_set_rules(p, BERTH_COLLECTIVES, schedule_rules_name(in.rules), err);
   if (!rc) rc = berth_pattern_finish(p, err);
   if (too_many) *too_many = left_out;
   coll_classes_free(classes, n);

@@ -273,7 +273,7 @@ int berth_one_sided_include(berth_pattern_t *p, const char *rules, double *too_m
                       "rules of one-sided operations: found '%.60s', expected %s or %s", rules,
                       epoch_rules_openmpi.name, epoch_rules_mpich.name);
   int rc = include(&in, p, err);
-  if (!rc) rc = berth_pattern_set_one_sided(p, rules, err);
+  if (!rc) rc = berth_pattern_set_rules(p, BERTH_ONE_SIDED, rules, err);
   if (too_many) *too_many = in.too_many;
   return rc;
 }

@@ -21,7 +21,8 @@ berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
   berth_pattern_t *p = calloc(1, sizeof *p);
   if (!p) return no_memory_null(err);
   p->ranks = ranks;
-  p->mpi = p->created = p->one_sided = "";
+  p->mpi = p->created = "";
+  for (int i = 0; i < BERTH_N_OPERATIONS; i++) p->rules[i] = "";
   return p;
 }
 
@@ -340,11 +341,12 @@ void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma)
   p->rmas.items[rma].included = 1;
 }
 
-int berth_pattern_set_one_sided(berth_pattern_t *p, const char *rules, berth_error_t *err)
+int berth_pattern_set_rules(berth_pattern_t *p, berth_operations_t of, const char *rules,
+                            berth_error_t *err)
 {
   int rc = pattern_check_text(rules, "rules", err);
   const char *copy = rc ? NULL : arena_strdup(&p->arena, rules);
-  if (copy) p->one_sided = copy;
+  if (copy) p->rules[of] = copy;
   return rc || copy ? rc : no_memory(err);
 }
 
@@ -372,7 +374,14 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
 
 int berth_pattern_ranks(const berth_pattern_t *p) { return p->ranks; }
 const char *berth_pattern_mpi(const berth_pattern_t *p) { return p->mpi; }
-const char *berth_pattern_one_sided(const berth_pattern_t *p) { return p->one_sided; }
+const char *berth_pattern_rules(const berth_pattern_t *p, berth_operations_t of)
+{
+  return p->rules[of];
+}
+const char *berth_operations_name(berth_operations_t of)
+{
+  return of == BERTH_COLLECTIVES ? "collectives" : "one_sided";
+}
 const char *berth_pattern_created(const berth_pattern_t *p) { return p->created; }
 
 const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n)

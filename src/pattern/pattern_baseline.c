@@ -30,11 +30,12 @@ int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *basel
     copy->model = arena_strdup(a, baseline->model);
     copy->topology = arena_strdup(a, baseline->topology);
     copy->algorithm = arena_strdup(a, baseline->algorithm);
-    copy->one_sided = arena_strdup(a, baseline->one_sided ? baseline->one_sided : "");
     copy->pu_of_rank =
         arena_copy(a, baseline->pu_of_rank, (size_t)p->ranks * sizeof *baseline->pu_of_rank);
-    enough = copy->berth && copy->model && copy->topology && copy->algorithm && copy->one_sided &&
-             copy->pu_of_rank;
+    enough = copy->berth && copy->model && copy->topology && copy->algorithm && copy->pu_of_rank;
+    for (int i = 0; i < BERTH_N_OPERATIONS && enough; i++)
+      enough =
+          (copy->rules[i] = arena_strdup(a, baseline->rules[i] ? baseline->rules[i] : "")) != NULL;
   }
   if (!enough) return no_memory(err);
   p->baseline = copy;
@@ -95,7 +96,9 @@ static int read_texts(const json_place_t *from, int ranks, berth_baseline_t *b)
   if (!rc) rc = json_get_string(from, "berth", JSON_NEEDED, &b->berth);
   if (!rc) rc = json_get_string(from, "model", JSON_NEEDED, &b->model);
   if (!rc) rc = json_get_string(from, "topology", JSON_NEEDED, &b->topology);
-  if (!rc) rc = json_get_string(from, "one_sided", JSON_OPTIONAL, &b->one_sided);
+  for (int i = 0; i < BERTH_N_OPERATIONS && !rc; i++)
+    rc = json_get_string(from, berth_operations_name((berth_operations_t)i), JSON_OPTIONAL,
+                         &b->rules[i]);
   if (!rc) rc = json_get_hash(from, "topology_hash", JSON_NEEDED, &b->topology_hash);
   if (!rc) rc = json_get_int(from, "ranks", JSON_NEEDED, ranks, ranks, &found);
   return rc ? rc : json_get_number(from, "cost_s", JSON_NEEDED, 0, 0, &b->cost_s);
@@ -104,7 +107,7 @@ static int read_texts(const json_place_t *from, int ranks, berth_baseline_t *b)
 int pattern_read_baseline(const json_place_t *header, berth_pattern_t *p)
 {
   json_place_t from;
-  berth_baseline_t b = {.algorithm = "", .one_sided = ""};
+  berth_baseline_t b = {.algorithm = "", .rules = {"", ""}};
   berth_baseline_phase_t *phases = NULL;
   int *pus = NULL, rc = json_get_object(header, "baseline", JSON_OPTIONAL, &from);
   if (rc || !from.node) return rc;
@@ -131,7 +134,8 @@ void pattern_put_baseline(json_out_t *j, const berth_pattern_t *p)
   json_put_hash(j, "topology_hash", b->topology_hash);
   json_put_u64(j, "ranks", (uint64_t)p->ranks);
   json_put_number(j, "cost_s", b->cost_s);
-  if (*b->one_sided) json_put_string(j, "one_sided", b->one_sided);
+  for (int i = 0; i < BERTH_N_OPERATIONS; i++)
+    if (*b->rules[i]) json_put_string(j, berth_operations_name((berth_operations_t)i), b->rules[i]);
   json_open(j, "phases", '[', JSON_COMPACT);
   for (size_t k = 0; k < b->n_phases; k++) {
     json_open(j, NULL, '{', JSON_COMPACT);

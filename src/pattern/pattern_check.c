@@ -63,7 +63,8 @@ int pattern_check_baseline(const berth_baseline_t *b, int ranks, berth_error_t *
   if (!rc) rc = pattern_check_text(b->model, "model", err);
   if (!rc) rc = pattern_check_text(b->topology, "topology", err);
   if (!rc) rc = pattern_check_text(b->algorithm, "algorithm", err);
-  if (!rc && b->one_sided) rc = pattern_check_text(b->one_sided, "rules", err);
+  for (int i = 0; i < BERTH_N_OPERATIONS && !rc; i++)
+    if (b->rules[i]) rc = pattern_check_text(b->rules[i], "rules", err);
   if (!rc) rc = check_cost(b->cost_s, err);
   for (size_t k = 0; k < b->n_phases && !rc; k++) {
     rc = pattern_check((uint64_t)b->phases[k].id, INT32_MAX, "phase", err);

@@ -19,7 +19,8 @@
 
 struct berth_pattern {
   int ranks;
-  const char *mpi, *created, *one_sided;
+  const char *mpi, *created;
+  const char *rules[BERTH_N_OPERATIONS];
   size_t argc;
   const char *const *argv;
   berth_rank_info_t *rank; /* one for each rank, NULL until the first is set */

@@ -14,6 +14,9 @@ typedef struct schedule_rules schedule_rules_t;
 int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t *err);
 void schedule_rules_free(schedule_rules_t *r);
 
+/* Whether berth has rules of that name. */
+bool schedule_rules_known(const char *name);
+
 /* As the file calls them. */
 const char *schedule_rules_name(const schedule_rules_t *r);
 

@@ -391,7 +391,7 @@ for form in "" --json; do
 done
 # what an update says of the one before: no percentage where they aren't comparable
 says() { "${@:3}" > out; check "$1" grep -qE "$2" out; check "$1: no percentage" eval '! grep -q % out'; }
-differs='^updated c.acp: .*; the old baseline had another topology, model, number of ranks or rules for one-sided operations$'
+differs='^updated c.acp: .*; the old baseline had another topology, model, number of ranks or rules for operations$'
 cp b.acp c.acp
 says "update: another machine" "$differs" "$berth" check --pattern p.acp --topology machine.json --mapping m.json --baseline c.acp --update
 says "update: another model" "$differs" "$berth" check --pattern p.acp --topology machine.json --baseline c.acp --model sum --update

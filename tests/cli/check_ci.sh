@@ -96,6 +96,32 @@ check "other rules have no verdict" [ "$(n --one-sided openmpi-4.1 > out; echo $
 check "other rules: why" grep -q '^no verdict: found one-sided operations included by openmpi-4.1, expected the baseline.s, by mpich-4.0; ' out
 sed -i 's/"one_sided":"mpich-4.0"/"one_sided":"own"/' u.acp
 expect 3 'berth check: --baseline u.acp: baseline.one_sided: found "own", expected openmpi-4.1 or mpich-4.0' n
+# collective operations, too, where the pattern names an MPI that berth has rules of
+mpi='p.mpi = "Open MPI 4.1.4"; '
+reduce='p.coll("MPI_Allreduce", 65536, 10)'
+priced "the same collectives" 0 "$mpi$reduce" "$mpi$reduce" '^within: '
+priced "more calls" 1 "$mpi$reduce" "$mpi"'p.coll("MPI_Allreduce", 65536, 50)' \
+  '^phase [0-9]+ "MPI_Allreduce of 64.00 KiB, 10 ranks: rabenseifner, round [0-9]+": .*, was '
+priced "larger calls" 1 "$mpi$reduce" "$mpi"'p.coll("MPI_Allreduce", 655360, 10)' \
+  '^phase [0-9]+ "MPI_Allreduce of 640.0 KiB, 10 ranks: rabenseifner, round [0-9]+": .*; it is new$'
+priced "fewer calls" 0 "$mpi"'p.coll("MPI_Allreduce", 65536, 50)' "$mpi$reduce" '^cheaper: '
+priced "the first collective" 1 "$mpi" "$mpi$reduce" '; it is new$'
+priced "messages became a collective" 1 "$mpi" "$mpi"'p.send = {}; p.coll("MPI_Alltoall", 1048576, 50)' '^worse: '
+python3 inputs.py now.acp t.json "$mpi$reduce"
+echo '{"format":"berth-collectives","version":1,"name":"ours","rules":{"allreduce":[{"algorithm":"ring"}]}}' > ours.json
+"$berth" check --pattern now.acp --topology t.json --baseline u.acp --update --collectives ours.json > out
+check "a file's rules: their name" grep -q '"collectives":"ours"' u.acp
+check "a file's rules: again" [ "$(n --collectives ours.json > out; echo $?)" = 0 ]
+check "a file's rules: others" [ "$(n --collectives openmpi-4.1 > out; echo $?)" = 5 ]
+expect 3 'berth check: --baseline u.acp: baseline.collectives: found "ours", expected rules that berth has, or --collectives FILE with these' n
+"$berth" check --pattern now.acp --topology t.json --baseline u.acp --update > out
+check "the MPI's rules" grep -q '"collectives":"openmpi-4.1"' u.acp
+check "other rules than the baseline's" [ "$(n --collectives ours.json > out; echo $?)" = 5 ]
+check "other rules: why" grep -q "^no verdict: found collective operations included by ours, expected the baseline's, by openmpi-4.1; " out
+sed -i 's/"collectives":"openmpi-4.1",//; s/"cost_s":[0-9.e-]*,"phases"/"cost_s":0,"phases"/' u.acp
+n > out
+check "an older baseline doesn't estimate them" eval '! grep -q rabenseifner out'
+
 python3 inputs.py was.acp t.json 'p.send = {}; '"$bcast"
 check "nothing else" [ "$("$berth" check --pattern was.acp --topology t.json --budget bytes:spine=1B > out; echo $?)" = 5 ]
 check "nothing else: why" grep -qx "no verdict: found only collective or one-sided operations, which estimates don't cover, expected messages between ranks" out

@@ -20,7 +20,7 @@ class Pattern:
                      (1, 0, 6, 10000, 1): 100, (1, 1, 7, 10000, 2): 100,
                      (1, 6, 0, 10000, 1): 99, (1, 7, 1, 10000, 2): 99,
                      (1, 2, 3, 10000, 1): 100, (1, 4, 5, 10000, 3): 2}
-        self.other = []
+        self.other, self.mpi = [], ""
     def coll(self, op, size, count, **more):
         self.other.append({"kind": "coll", "phase": 1, "op": op, "bytes": size, "count": count,
                            "root": None, **more})
@@ -37,7 +37,8 @@ class Pattern:
         lines += [{"kind": "p2p", "phase": k, "site": s, "src": a, "msgs": [[b, z, n]]}
                   for (k, a, b, z, s), n in self.send.items()]
         lines += self.other
-        head = {"format": "berth-pattern", "version": 1, "ranks": self.ranks, "command": ["x"]}
+        head = {"format": "berth-pattern", "version": 1, "ranks": self.ranks, "command": ["x"],
+                "mpi": self.mpi}
         end = {"kind": "end", "records": len(lines)}
         with open(path, "w") as f:
             for line in [head, *lines, end]: print(json.dumps(line), file=f)

@@ -292,7 +292,7 @@ static void rows_become_messages(void **state)
     const berth_rma_t *r = berth_pattern_rmas(p, &n);
     for (size_t k = 0; k < n; k++) assert_int_equal(r[k].included, 1);
     assert_true(too_many == 0);
-    assert_string_equal(berth_pattern_one_sided(p), rows[i].rules);
+    assert_string_equal(berth_pattern_rules(p, BERTH_ONE_SIDED), rows[i].rules);
     free(found);
     berth_pattern_free(p);
   }
@@ -409,7 +409,7 @@ static void a_saved_pattern_has_nothing_that_was_added(void **state)
   assert_int_equal(n, all - 1);
   berth_pattern_messages(p, 0, &n);
   assert_int_equal(n, 0);
-  assert_string_equal(berth_pattern_one_sided(p), "");
+  assert_string_equal(berth_pattern_rules(p, BERTH_ONE_SIDED), "");
   berth_pattern_free(p);
   unlink(path);
 }

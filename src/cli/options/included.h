@@ -14,8 +14,8 @@ option_take_t included_one_sided_rules;
  * those of the pattern's MPI. Notes say which ones stand in for an MPI that berth doesn't know. */
 int included_one_sided(berth_pattern_t *p, const char *asked, berth_error_t *err);
 
-/* Adds those of collective operations. `asked` is the same, or a file with rules. NULL: those of the
- * pattern's MPI if berth has them. */
+/* Adds those of collective operations. `asked` is the same, or a file with rules. NULL: those of
+ * the pattern's MPI if berth has them. */
 int included_collectives(berth_pattern_t *p, const char *asked, berth_error_t *err);
 
 #endif

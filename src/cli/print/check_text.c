@@ -56,7 +56,7 @@ void check_print_headline(FILE *to, const check_view_t *v)
   }
   print_setting(to, v);
   if (v->updated && v->old_differs)
-    fputs("; the old baseline had another topology, model, number of ranks or rules for one-sided "
+    fputs("; the old baseline had another topology, model, number of ranks or rules for "
           "operations",
           to);
   if (r->verdict == BERTH_CHECKED_CHEAPER) fputs("; --update makes this the baseline", to);
@@ -335,11 +335,19 @@ static void print_unpriced(FILE *to, const berth_check_unpriced_t *u, bool compa
   fputc('\n', to);
 }
 
-static bool covers_one_sided(const berth_pattern_t *p)
+/* What estimates cover, of the operations that the pattern has. */
+static const char *covered(const berth_pattern_t *p)
 {
-  size_t n;
-  berth_pattern_rmas(p, &n);
-  return n > 0 && *berth_pattern_one_sided(p);
+  size_t n_colls, n_rmas;
+  berth_pattern_colls(p, &n_colls);
+  berth_pattern_rmas(p, &n_rmas);
+  bool collectives = n_colls > 0 && *berth_pattern_rules(p, BERTH_COLLECTIVES);
+  bool one_sided = n_rmas > 0 && *berth_pattern_rules(p, BERTH_ONE_SIDED);
+  return collectives && one_sided
+             ? "point-to-point messages, and some collective and one-sided operations"
+         : collectives ? "point-to-point messages and some collective operations"
+         : one_sided   ? "point-to-point messages and some one-sided operations"
+                       : "point-to-point messages only";
 }
 
 void check_print_notes(FILE *to, const check_view_t *v)
@@ -355,15 +363,13 @@ void check_print_notes(FILE *to, const check_view_t *v)
   if (!r->n_unpriced) return;
   size_t same = 0;
   while (r->n_phases > 0 && same < r->n_unpriced && is_as_before(&r->unpriced[same])) same++;
-  const char *covered = covers_one_sided(v->pattern)
-                            ? "point-to-point messages and one-sided operations only"
-                            : "point-to-point messages only";
   if (same == r->n_unpriced) {
-    fprintf(to, "note: estimates cover %s; other operations are not included%s\n", covered,
-            v->updated ? "" : ", and are as in the baseline");
+    fprintf(to, "note: estimates cover %s; other operations are not included%s\n",
+            covered(v->pattern), v->updated ? "" : ", and are as in the baseline");
     return;
   }
-  fprintf(to, "note: estimates cover %s; these operations are not included:\n", covered);
+  fprintf(to, "note: estimates cover %s; these operations are not included:\n",
+          covered(v->pattern));
   for (size_t i = 0; i < listed; i++) print_unpriced(to, &r->unpriced[i], r->n_phases > 0);
   if (listed < r->n_unpriced) fprintf(to, "  ... and %zu more\n", r->n_unpriced - listed);
 }

@@ -226,7 +226,8 @@ static void put_baseline(writer_t *w, const berth_pattern_t *p)
   if (!b) return;
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)b->topology_hash);
   begin(w, TABLE_BASELINE);
-  put(w, "ssssdss", b->berth, b->model, b->topology, hash, b->cost_s, b->algorithm, b->one_sided);
+  put(w, "ssssdsss", b->berth, b->model, b->topology, hash, b->cost_s, b->algorithm,
+      b->rules[BERTH_ONE_SIDED], b->rules[BERTH_COLLECTIVES]);
   begin(w, TABLE_BASELINE_PHASE);
   for (size_t k = 0; k < b->n_phases; k++)
     put(w, "uisd", (uint64_t)k, b->phases[k].id, b->phases[k].name, b->phases[k].cost_s);

@@ -326,7 +326,9 @@ static int read_baseline_row(rows_t *rows, void *into)
   b.pu_of_rank = parts->pu_of_rank;
   if (!rc) rc = rows_take(rows, 0, "nnn", &b.berth, &b.model, &b.topology);
   if (!rc) rc = read_hash(rows, 3, &b.topology_hash);
-  if (!rc) rc = rows_take(rows, 4, "dnn", &b.cost_s, &b.algorithm, &b.one_sided);
+  if (!rc)
+    rc = rows_take(rows, 4, "dnnn", &b.cost_s, &b.algorithm, &b.rules[BERTH_ONE_SIDED],
+                   &b.rules[BERTH_COLLECTIVES]);
   return rc ? rc : berth_pattern_set_baseline(r->p, &b, r->err);
 }
 

@@ -132,6 +132,7 @@ static const sqlite_column_t baseline[] = {
     {"cost_s", "REAL NOT NULL", "s", "the whole run's cost"},
     {"algorithm", TEXT, "", "what placed the ranks"},
     {"one_sided", TEXT, "", "rules by which the cost includes one-sided operations, '': none"},
+    {"collectives", TEXT, "", "rules by which it includes collective operations, '': none"},
 };
 static const sqlite_column_t baseline_phase[] = {
     {"place", INT, "", "from 0"},

@@ -355,15 +355,26 @@ static int parse_file(const char *path, schedule_rules_t **out, berth_error_t *e
   return budget_end(&budget, path, rc, err);
 }
 
+/* Writes the name of the file with berth's own rules. NULL: berth has none of that name. */
+static const embedded_t *find_own(const char *name, char file[64])
+{
+  int n = snprintf(file, 64, "%s.json", name);
+  return n < 64 ? embedded_find(collective_rules, file, (size_t)n) : NULL;
+}
+
+bool schedule_rules_known(const char *name)
+{
+  char file[64];
+  return find_own(name, file) != NULL;
+}
+
 int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t *err)
 {
   berth_error_t local = {0};
   char file[64];
   if (!err) err = &local;
   *out = NULL;
-  int n = snprintf(file, sizeof file, "%s.json", name);
-  const embedded_t *known =
-      n < (int)sizeof file ? embedded_find(collective_rules, file, (size_t)n) : NULL;
+  const embedded_t *known = find_own(name, file);
   if (!known) return parse_file(name, out, err);
   return rules_parse((const char *)known->data, known->size, file, out, err);
 }
