@@ -6,7 +6,7 @@
 few_windows
 export MPIR_CVAR_NOLOCAL=1 # MPICH's rules are of ranks that share no host
 sources=$BERTH_SOURCE_DIR/tests/schedule
-sizes="2 3 4 5 7 8" borders=()
+sizes="2 4 7 8" borders=()
 rounds_above() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { exit !(rounds > n) }'; }
 rounds_above 1 && sizes="$(seq -s ' ' 2 17) 24 33"
 rounds_above 4 && borders=(borders)
