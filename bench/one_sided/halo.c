@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* halo fence|pscw|lock ITERATIONS: 16 ranks as a periodic 4 x 4 grid. In each iteration a rank
- * gives 96 KiB to its neighbours left and right and 32 KiB to those above and below, by MPI_Put in
+ * gives 32 KiB to its neighbours left and right and 96 KiB to those above and below, by MPI_Put in
  * an epoch of a fence or of start and complete; or it gets as much from each, by MPI_Get while it
  * holds a lock of that neighbour. Prints the seconds of an iteration on the slowest rank, of three
  * loops after one iteration to warm up. */
@@ -11,7 +11,7 @@
 
 enum { SIDE = 4, NEIGHBOURS = 4, WIDE = 96 << 10, NARROW = 32 << 10 };
 
-static const int bytes[NEIGHBOURS] = {WIDE, WIDE, NARROW, NARROW};
+static const int bytes[NEIGHBOURS] = {NARROW, NARROW, WIDE, WIDE};
 static char own[NEIGHBOURS][WIDE], halo[NEIGHBOURS][WIDE];
 static int neighbour[NEIGHBOURS];
 static MPI_Win win;

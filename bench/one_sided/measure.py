@@ -2,42 +2,79 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Are one-sided operations predicted? bench/one_sided/README.md says what is measured.
 
-usage: measure.py [--rounds N] [--random N] [--seed N] BUILD DIR
+usage: measure.py [--mpi openmpi|mpich] [--rounds N] [--random N] [--seed N] BUILD DIR
 """
 import argparse
 import json
 import os
 import statistics
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import placed  # pylint: disable=wrong-import-position
 
-MBIT, ITERATIONS = 25, 3
+MBIT, ITERATIONS, LOOPS = 25, 3, 3
 TRACED = 4  # iterations of a traced run: one to warm up and a loop of one, three times
 CASES = "fence", "pscw", "lock"
-# Open MPI's first choice between hosts, osc/ucx, fails on the testbed's network.
-COMPONENTS = "--mca", "osc", "^ucx"
+IDLE = os.path.join(placed.ROOT, "tests", "trace", "idle.c")
 
 
-def trace(berth, case):
-    """A pattern of TRACED iterations. On one host Open MPI would use shared memory, whose epochs are
-    the same."""
+class OpenMPI:
+    """Its first choice between hosts, osc/ucx, fails on the testbed's network."""
+    COMPONENTS = "--mca", "osc", "^ucx"
+    LAUNCHER = "mpirun.openmpi", *COMPONENTS, "--oversubscribe"
+
+    def prepare(self):
+        placed.run("mpicc.openmpi", "-O2", "-o", "halo", f"{HERE}/halo.c")
+
+    def set_up(self):
+        pass
+
+    def run(self, pus, case):
+        return placed.run_placed(pus, *self.COMPONENTS, os.path.abspath("halo"), case, str(ITERATIONS))
+
+
+class MPICH:
+    """Waiting ranks sleep (idle.c). Then MPI_Finalize may not return where two ranks of a host had
+    operations for each other, so a run is ended as soon as it has printed its times."""
+    LAUNCHER = ("mpiexec.mpich",)
+
+    def prepare(self):
+        placed.run("mpicc.mpich", "-O2", "-o", "halo", f"{HERE}/halo.c")
+        placed.run("gcc", "-O1", "-shared", "-fPIC", "-o", "idle.so", IDLE)
+
+    def set_up(self):
+        for host in range(placed.HOSTS):  # UCX looks for a host's devices there
+            placed.run(placed.TESTBED, "exec", f"h{host}", "mount", "-t", "sysfs", "sysfs", "/sys")
+
+    def run(self, pus, case):
+        hosts = ",".join(f"h{pu // 2}:1" for pu in pus)
+        words = [placed.TESTBED, "exec", "h0", "env", f"LD_PRELOAD={os.path.abspath('idle.so')}",
+                 "UCX_TLS=tcp,self", "UCX_NET_DEVICES=e0", "mpiexec.mpich", "-iface", "e0", "-launcher",
+                 "ssh", "-launcher-exec", f"{HERE}/hydra.sh", "-hosts", hosts, "-n", str(placed.RANKS),
+                 os.path.abspath("halo"), case, str(ITERATIONS)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              env=placed.ENVIRONMENT) as job:
+            lines = [job.stdout.readline() for _ in range(LOOPS)]
+            job.terminate()
+        return "".join(lines)
+
+
+def trace(berth, mpi, case):
+    """A pattern of TRACED iterations. On one host an MPI may use shared memory, whose epochs are the
+    same."""
     os.makedirs(case, exist_ok=True)
     pattern = f"{case}/pattern.acp"
-    placed.run(berth, "trace", "--phases", "off", "--no-times", "-o", pattern, "--", "mpirun.openmpi",
-               *COMPONENTS, "--oversubscribe", "-n", str(placed.RANKS), "./halo", case, "1")
+    placed.run(berth, "trace", "--phases", "off", "--no-times", "-o", pattern, "--", *mpi.LAUNCHER,
+               "-n", str(placed.RANKS), "./halo", case, "1")
     return pattern
-
-
-def measure(case, pus):
-    out = placed.run_placed(pus, *COMPONENTS, os.path.abspath("halo"), case, str(ITERATIONS))
-    return statistics.median(map(float, out.split()))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--random", type=int, default=6)
     parser.add_argument("--seed", type=int, default=20261124)
@@ -45,13 +82,14 @@ def main():
     parser.add_argument("folder")
     a = parser.parse_args()
     berth = os.path.abspath(os.path.join(a.build, "berth"))
+    mpi = OpenMPI() if a.mpi == "openmpi" else MPICH()
     os.makedirs(a.folder, exist_ok=True)
     os.chdir(a.folder)
-    placed.run("mpicc.openmpi", "-O2", "-o", "halo", f"{HERE}/halo.c")
+    mpi.prepare()
     placed.write_topology("topology.json", MBIT)
     chosen, predicted = {}, {}
     for case in CASES:
-        pattern = trace(berth, case)
+        pattern = trace(berth, mpi, case)
         chosen[case] = placed.placements(berth, pattern, "topology.json", a.seed, a.random)
         predicted[case] = {
             model: {name: placed.predict(berth, pattern, "topology.json", model, pus) / TRACED
@@ -60,11 +98,13 @@ def main():
         json.dump({"placements": chosen, "predicted": predicted}, f)
     placed.run(placed.TESTBED, "--rate", str(MBIT), "up")
     try:
+        mpi.set_up()
         measured = {case: {name: [] for name in chosen[case]} for case in CASES}
         for done in range(a.rounds):
             for case in CASES:
                 for name, pus in chosen[case].items():
-                    measured[case][name].append(measure(case, pus))
+                    times = map(float, mpi.run(pus, case).split())
+                    measured[case][name].append(statistics.median(times))
             print(f"round {done + 1} of {a.rounds}", file=sys.stderr)
             with open("measurements.json", "w", encoding="utf-8") as f:
                 json.dump(measured, f)
