@@ -147,8 +147,8 @@ static void copy_order(score_t *score, const berth_order_t *order)
 {
   for (size_t i = 0; i < order->n_steps; i++) {
     const berth_step_t *s = &order->steps[i];
-    score->entries[score->n_entries++] =
-        (entry_t){s->peer, (int64_t)s->times, (int64_t)(s->times * s->size), s->blocking};
+    score->entries[score->n_entries++] = (entry_t){
+        s->peer, (int64_t)s->times, (int64_t)(s->times * s->size), s->mode & BERTH_SEND_BLOCKS};
   }
 }
 

@@ -108,7 +108,10 @@ typedef struct berth_unmodelled {
 typedef enum berth_step_kind {
   BERTH_STEP_SEND,      /* issues `times` messages of `size` bytes to `peer` */
   BERTH_STEP_SENT,      /* waits until all that it has sent to `peer` has been delivered */
-  BERTH_STEP_RECEIVE,   /* waits until `times` more messages of `peer` have been delivered */
+  BERTH_STEP_RECEIVE,   /* posts `times` receives one by one, and waits for each: until one more
+                           message of `peer` has been delivered */
+  BERTH_STEP_POSTED,    /* has posted `times` receives for messages of `peer`, and goes on */
+  BERTH_STEP_ARRIVED,   /* waits until `times` more messages of `peer` have been delivered */
   BERTH_STEP_MEET,      /* a collective call on communicator `peer`: waits for all members */
   BERTH_STEP_FROM_ROOT, /* the same, but all wait for `root` only, as in a broadcast */
   BERTH_STEP_TO_ROOT,   /* the same, but only `root` waits, as in a reduction to it */
@@ -116,14 +119,22 @@ typedef enum berth_step_kind {
 } berth_step_kind_t;
 
 enum {
-  BERTH_ANY_RANK = -1, /* as the peer of BERTH_STEP_RECEIVE: whichever message comes next */
+  BERTH_ANY_RANK = -1, /* as the peer of BERTH_STEP_RECEIVE, _POSTED and _ARRIVED: whichever
+                          message comes next */
   BERTH_MAX_LOOPS = 8  /* depth of loops in loops */
+};
+
+/* The mode of a send: the sum of these. */
+enum {
+  BERTH_SEND_BLOCKS = 1,        /* the rank goes on after the message has been delivered */
+  BERTH_SEND_NEEDS_RECEIVE = 2, /* the message starts after its receive was posted */
+  BERTH_SEND_MODES = 4          /* their number */
 };
 
 /* A step of a rank. What its kind doesn't use is 0. */
 typedef struct berth_step {
   int peer;             /* a rank, or a communicator's identity */
-  int blocking;         /* 1: the rank issues its next send after this one has been delivered */
+  int mode;             /* of a send: BERTH_SEND_… */
   uint64_t size, times; /* bytes of one message; how often */
   berth_step_kind_t kind;
   int root;     /* its rank in MPI_COMM_WORLD */

@@ -30,7 +30,7 @@ void cost_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, 
 void cost_put_uncertainty(json_out_t *j, const berth_uncertainty_t *u);
 
 /* Gives `note` each sentence that people need to judge costs: what margins cover (unless u is
- * NULL), what estimates leave out, what curves are worth. */
+ * NULL), what estimates leave out, what depends on the network, what curves are worth. */
 typedef void cost_note_t(void *to, const char *sentence);
 int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_uncertainty_t *u,
                cost_note_t *note, void *to, berth_error_t *err);

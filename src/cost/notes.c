@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Says what people need to judge costs. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include <berth/sharing.h>
 
 #include "cost/cost_put.h"
+#include "pattern/pattern_answers.h"
 #include "topo/topo_levels.h"
 
 typedef struct taker {
@@ -80,6 +82,18 @@ static int note_coverage(const taker_t *t, const berth_pattern_t *p, berth_error
   return BERTH_OK;
 }
 
+static int note_answers(const taker_t *t, const berth_pattern_t *p, berth_error_t *err)
+{
+  int first;
+  bool others;
+  if (!pattern_answers(p, &first, &others)) return BERTH_OK;
+  char *text = pattern_answers_text(p);
+  if (!text) return no_memory(err);
+  t->note(t->to, text);
+  free(text);
+  return BERTH_OK;
+}
+
 int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_uncertainty_t *u,
                cost_note_t *note, void *to, berth_error_t *err)
 {
@@ -89,6 +103,7 @@ int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_u
     note(to, "the topology says how much slower shared cores compute, but the pattern lacks the "
              "times of ranks. Costs don't include that loss.");
   int rc = note_coverage(&t, p, err);
+  if (!rc) rc = note_answers(&t, p, err);
   if (berth_topo_has_distances(topo))
     note(to, "the topology has distances instead of bandwidths. Costs have no unit and are no "
              "times.");

@@ -14,9 +14,11 @@ enum { KINDS = BERTH_STEP_LOOP + 1 };
 static int check_peer(const berth_pattern_t *p, const berth_step_t *s, berth_error_t *err)
 {
   static const char *const what[KINDS] = {"destination rank", "destination rank", "source rank",
-                                          "communicator",     "communicator",     "communicator"};
-  int least = s->kind == BERTH_STEP_RECEIVE ? BERTH_ANY_RANK : 0, most = p->ranks - 1;
-  if (s->kind > BERTH_STEP_RECEIVE) most = INT32_MAX;
+                                          "source rank",      "source rank",      "communicator",
+                                          "communicator",     "communicator"};
+  bool source = s->kind >= BERTH_STEP_RECEIVE && s->kind <= BERTH_STEP_ARRIVED;
+  int least = source ? BERTH_ANY_RANK : 0;
+  int most = s->kind > BERTH_STEP_ARRIVED ? INT32_MAX : p->ranks - 1;
   if (s->peer < least || s->peer > most)
     return berth_fail(err, BERTH_BAD_INPUT, "found %s %d, expected %d to %d", what[s->kind],
                       s->peer, least, most);
@@ -33,8 +35,9 @@ static int check_step(const berth_pattern_t *p, const berth_step_t *s, uint64_t 
   if ((unsigned)s->kind >= KINDS)
     return berth_fail(err, BERTH_BAD_INPUT, "found a step of kind %u, expected 0 to %d",
                       (unsigned)s->kind, KINDS - 1);
-  if (s->blocking != 0 && s->blocking != 1)
-    return berth_fail(err, BERTH_BAD_INPUT, "found blocking %d, expected 0 or 1", s->blocking);
+  if (s->mode < 0 || s->mode >= BERTH_SEND_MODES)
+    return berth_fail(err, BERTH_BAD_INPUT, "found mode %d, expected 0 to %d", s->mode,
+                      BERTH_SEND_MODES - 1);
   if (s->times < 1 || s->times > BERTH_MAX_AMOUNT / repeats)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found a step %llu times in %llu rounds, expected 1 to 2^53 in all",

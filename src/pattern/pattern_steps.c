@@ -21,12 +21,12 @@ int pattern_read_numbers(const json_place_t *at, const uint64_t max[4], const ch
                    names);
 }
 
-/* A send: [dst, size, blocking] or [dst, size, blocking, times]. */
+/* A send: [dst, size, mode] or [dst, size, mode, times]. */
 static int read_send(const json_place_t *at, int ranks, berth_step_t *s)
 {
   uint64_t value[4] = {0, 0, 0, 1};
-  uint64_t max[4] = {(uint64_t)ranks - 1, JSON_MAX_INT, 1, JSON_MAX_INT};
-  int rc = pattern_read_numbers(at, max, "[destination, size, blocking] or with times", value);
+  uint64_t max[4] = {(uint64_t)ranks - 1, JSON_MAX_INT, BERTH_SEND_MODES - 1, JSON_MAX_INT};
+  int rc = pattern_read_numbers(at, max, "[destination, size, mode] or with times", value);
   if (!rc) *s = (berth_step_t){(int)value[0], (int)value[2], value[1], value[3]};
   return rc;
 }
@@ -43,24 +43,45 @@ static int read_meet(const json_place_t *at, int ranks, berth_step_t *s)
   return rc;
 }
 
-/* A step that waits. */
-static int read_wait(const json_place_t *at, int ranks, berth_step_t *s)
+/* The names of steps with a rank, and of collective calls. */
+static const char *const names[] = {
+    [BERTH_STEP_SENT] = "sent",     [BERTH_STEP_RECEIVE] = "receive",
+    [BERTH_STEP_POSTED] = "posted", [BERTH_STEP_ARRIVED] = "arrived",
+    [BERTH_STEP_MEET] = "meet",     [BERTH_STEP_FROM_ROOT] = "meet",
+    [BERTH_STEP_TO_ROOT] = "meet"};
+
+/* The kind of step about receives that an object is; 0: another one. */
+static berth_step_kind_t receive_kind(const json_place_t *at)
+{
+  for (berth_step_kind_t k = BERTH_STEP_RECEIVE; k <= BERTH_STEP_ARRIVED; k++)
+    if (json_member(at, names[k]).node) return k;
+  return 0;
+}
+
+/* {"receive": rank}, where null is any rank. */
+static int read_receive(const json_place_t *at, int ranks, berth_step_t *s)
+{
+  s->peer = BERTH_ANY_RANK;
+  return cJSON_IsNull(json_member(at, names[s->kind]).node)
+             ? BERTH_OK
+             : json_get_int(at, names[s->kind], JSON_NEEDED, 0, ranks - 1, &s->peer);
+}
+
+/* A step that is neither a send nor a loop. */
+static int read_other(const json_place_t *at, int ranks, berth_step_t *s)
 {
   int rc;
-  *s = (berth_step_t){.times = 1};
-  if (json_member(at, "receive").node) {
-    s->kind = BERTH_STEP_RECEIVE;
-    s->peer = BERTH_ANY_RANK;
-    rc = cJSON_IsNull(json_member(at, "receive").node)
-             ? BERTH_OK
-             : json_get_int(at, "receive", JSON_NEEDED, 0, ranks - 1, &s->peer);
+  *s = (berth_step_t){.times = 1, .kind = receive_kind(at)};
+  if (s->kind) {
+    rc = read_receive(at, ranks, s);
   } else if (json_member(at, "sent").node) {
     s->kind = BERTH_STEP_SENT;
     rc = json_get_int(at, "sent", JSON_NEEDED, 0, ranks - 1, &s->peer);
   } else if (json_member(at, "meet").node) {
     rc = read_meet(at, ranks, s);
   } else {
-    rc = json_fail(at, "found none of \"receive\", \"sent\", \"meet\" and \"loop\", expected one");
+    rc = json_fail(at, "found none of \"receive\", \"posted\", \"arrived\", \"sent\", \"meet\" and "
+                       "\"loop\", expected one");
   }
   return rc ? rc : json_get_u64(at, "times", JSON_OPTIONAL, 1, JSON_MAX_INT, &s->times);
 }
@@ -79,7 +100,7 @@ static int read_steps(const json_place_t *of, int ranks, int depth, pattern_step
     if (!cJSON_IsObject(at.node)) {
       rc = read_send(&at, ranks, s);
     } else if (!json_member(&at, "loop").node) {
-      rc = read_wait(&at, ranks, s);
+      rc = read_other(&at, ranks, s);
     } else {
       *s = (berth_step_t){.kind = BERTH_STEP_LOOP};
       rc = json_get_u64(&at, "loop", JSON_NEEDED, 1, JSON_MAX_INT, &s->times);
@@ -101,23 +122,18 @@ static void put_send(json_out_t *j, const berth_step_t *s)
   json_open(j, NULL, '[', JSON_COMPACT);
   json_put_u64(j, NULL, (uint64_t)s->peer);
   json_put_u64(j, NULL, s->size);
-  json_put_u64(j, NULL, (uint64_t)s->blocking);
+  json_put_u64(j, NULL, (uint64_t)s->mode);
   if (s->times != 1) json_put_u64(j, NULL, s->times);
   json_close(j);
 }
 
-/* The members of a step that waits. */
-static void put_wait(json_out_t *j, const berth_step_t *s)
+/* The members of such a step. */
+static void put_other(json_out_t *j, const berth_step_t *s)
 {
-  static const char *const key[] = {[BERTH_STEP_SENT] = "sent",
-                                    [BERTH_STEP_RECEIVE] = "receive",
-                                    [BERTH_STEP_MEET] = "meet",
-                                    [BERTH_STEP_FROM_ROOT] = "meet",
-                                    [BERTH_STEP_TO_ROOT] = "meet"};
   if (s->peer == BERTH_ANY_RANK)
-    json_put_string(j, key[s->kind], NULL);
+    json_put_string(j, names[s->kind], NULL);
   else
-    json_put_u64(j, key[s->kind], (uint64_t)s->peer);
+    json_put_u64(j, names[s->kind], (uint64_t)s->peer);
   if (s->kind == BERTH_STEP_FROM_ROOT) json_put_u64(j, "from", (uint64_t)s->root);
   if (s->kind == BERTH_STEP_TO_ROOT) json_put_u64(j, "to", (uint64_t)s->root);
   if (s->times != 1) json_put_u64(j, "times", s->times);
@@ -137,7 +153,7 @@ void pattern_put_steps(json_out_t *j, const berth_step_t *s, size_t n)
       pattern_put_steps(j, s + i + 1, s[i].steps);
       i += s[i].steps;
     } else {
-      put_wait(j, &s[i]);
+      put_other(j, &s[i]);
     }
     json_close(j);
   }

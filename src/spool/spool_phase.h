@@ -29,6 +29,8 @@ typedef enum spool_step_kind {
   SPOOL_STEP_SEND,
   SPOOL_STEP_SENT,
   SPOOL_STEP_RECEIVE,
+  SPOOL_STEP_POSTED,
+  SPOOL_STEP_ARRIVED,
   SPOOL_STEP_MEET,
   SPOOL_STEP_FROM_ROOT,
   SPOOL_STEP_TO_ROOT,
@@ -38,17 +40,24 @@ typedef enum spool_step_kind {
 
 #define SPOOL_ANY_RANK 0xffffffffu
 
+/* The mode of a send is the sum of these, as in berth_step_t. */
+enum {
+  SPOOL_SEND_BLOCKS = 1,        /* the call returned after its message had gone */
+  SPOOL_SEND_NEEDS_RECEIVE = 2, /* the message goes after its receive was posted */
+  SPOOL_SEND_MODES = 4          /* their number */
+};
+
 /* Consecutive equal steps of a rank in a phase's first occurrence, or a loop. A phase's records are
  * in the order of the steps, in one block; the records of a loop's body follow the loop's. What a
  * kind doesn't use is 0. */
 typedef struct spool_step {
   uint32_t phase;
-  uint16_t kind;     /* spool_step_kind_t */
-  uint16_t blocking; /* of a send; 1: the call returned after its message had gone */
-  uint32_t peer;     /* world rank or SPOOL_ANY_RANK; for collective calls, identity of a spool_comm
-                        or 0 */
-  uint32_t root;     /* world rank */
-  uint64_t size;     /* bytes of a message; for a loop, records of its body */
+  uint16_t kind; /* spool_step_kind_t */
+  uint16_t mode; /* of a send: SPOOL_SEND_… */
+  uint32_t peer; /* world rank or SPOOL_ANY_RANK; for collective calls, identity of a spool_comm
+                    or 0 */
+  uint32_t root; /* world rank */
+  uint64_t size; /* bytes of a message; for a loop, records of its body */
   uint64_t times;
 } spool_step_t;
 

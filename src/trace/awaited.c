@@ -80,7 +80,7 @@ static void take_out(awaited_t *entry)
   }
 }
 
-void awaited_add(MPI_Request request, uint32_t source, uint32_t sent, bool persistent)
+void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sent, bool persistent)
 {
   if (source == NOBODY && sent == NOBODY) return;
   lock();
@@ -93,19 +93,25 @@ void awaited_add(MPI_Request request, uint32_t source, uint32_t sent, bool persi
     a->cancelled = false;
   }
   unlock();
-  if (!a) phase_lose_request();
+  if (!a)
+    phase_lose_request();
+  else if (!persistent)
+    receive_step(t, SPOOL_STEP_POSTED, source);
 }
 
-void awaited_start(MPI_Request request)
+void awaited_start(thread_t *t, MPI_Request request)
 {
+  uint32_t posted = NOBODY;
   lock();
   awaited_t *a = find((uintptr_t)request);
   if (a) {
+    posted = a->posted;
     a->active = true;
     a->cancelled = false;
     a->source = a->posted;
   }
   unlock();
+  receive_step(t, SPOOL_STEP_POSTED, posted);
 }
 
 void awaited_cancel(MPI_Request request)
@@ -173,7 +179,7 @@ static void take_steps(thread_t *t, const noted_t *noted, const MPI_Status *stat
   else if (a)
     take_out(a);
   unlock();
-  if (!cancelled || !was_cancelled(status)) received(t, source);
+  if (!cancelled || !was_cancelled(status)) receive_step(t, SPOOL_STEP_ARRIVED, source);
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);
 }
 

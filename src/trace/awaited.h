@@ -14,10 +14,11 @@ typedef struct noted {
 } noted_t;
 
 /* Follows a new request; a persistent one isn't active. `source` is whom it receives from, `sent`
- * to whom goes a send that a wait for it waits for: world ranks, SPOOL_ANY_RANK or NOBODY. */
-void awaited_add(MPI_Request request, uint32_t source, uint32_t sent, bool persistent);
+ * to whom goes a send that a wait for it waits for: world ranks, SPOOL_ANY_RANK or NOBODY. A
+ * receive is posted now, or when a persistent one is started. */
+void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sent, bool persistent);
 /* MPI_Start, MPI_Cancel and MPI_Request_free of a request. */
-void awaited_start(MPI_Request request);
+void awaited_start(thread_t *t, MPI_Request request);
 void awaited_cancel(MPI_Request request);
 void awaited_forget(MPI_Request request);
 
@@ -45,9 +46,15 @@ static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
   return world == NOWHERE ? NOBODY : world;
 }
 
+/* A step about a receive, if it is from anybody. */
+static inline void receive_step(thread_t *t, spool_step_kind_t kind, uint32_t source)
+{
+  if (source != NOBODY) phase_step(t, kind, source, 0);
+}
+
 static inline void received(thread_t *t, uint32_t source)
 {
-  if (source != NOBODY) phase_step(t, SPOOL_STEP_RECEIVE, source, 0);
+  receive_step(t, SPOOL_STEP_RECEIVE, source);
 }
 
 /* The destination of a counted send that a program waits for; NOBODY if it needn't. */
@@ -57,10 +64,10 @@ static inline uint32_t awaited_sent(op_t op, posted_t p)
 }
 
 /* After MPI_Send_init and so on. */
-static inline void await_send_init(op_t op, MPI_Request request, const started_t *what)
+static inline void await_send_init(thread_t *t, op_t op, MPI_Request request, const started_t *what)
 {
   if (!what->partitioned && phase_waits_for(op, what->size))
-    awaited_add(request, NOBODY, spool_key_dst(what->key), true);
+    awaited_add(t, request, NOBODY, spool_key_dst(what->key), true);
 }
 
 /* After MPI_Sendrecv. */

@@ -84,7 +84,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
            posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
            is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t), if (REFUSED) take_back(p);   \
            else if (UNLIKELY(tracer.steps))                                                        \
-               awaited_add(MADE_REQUEST, whom, awaited_sent(OP_##name, p), false))
+               awaited_add(t, MADE_REQUEST, whom, awaited_sent(OP_##name, p), false))
 #define SENDRECV(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)      \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
            locals uint32_t whom = FOLLOWED(from);                                                  \
@@ -98,9 +98,9 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 #define RECEIVE(...) RECEIVE_BODY(__VA_ARGS__, tracer_clock_wait(t), received(t, whom))
 #define RECEIVE_REQUEST(...)                                                                       \
   RECEIVE_BODY(__VA_ARGS__, tracer_clock_sometimes(t),                                             \
-               awaited_add(MADE_REQUEST, whom, NOBODY, false))
+               awaited_add(t, MADE_REQUEST, whom, NOBODY, false))
 #define RECEIVE_INIT(...)                                                                          \
-  RECEIVE_BODY(__VA_ARGS__, tracer_clock(t), awaited_add(MADE_REQUEST, whom, NOBODY, true))
+  RECEIVE_BODY(__VA_ARGS__, tracer_clock(t), awaited_add(t, MADE_REQUEST, whom, NOBODY, true))
 #define WAIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, n_requests, requests, done,    \
                   locals, clock)                                                                   \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR; locals bool followed = tracer.steps; \
@@ -119,7 +119,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
       what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                           \
       if (counted && !REFUSED) {                                                                   \
         request_add(MADE_REQUEST, what);                                                           \
-        if (UNLIKELY(tracer.steps)) await_send_init(OP_##name, MADE_REQUEST, &what);               \
+        if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, MADE_REQUEST, &what);            \
       })
 #define SEND_INIT(...)   INIT_BODY(__VA_ARGS__, false)
 #define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
@@ -207,7 +207,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   if (REFUSED && found && !stopped) take_back_start(t, &what, phase);                              \
-  if (UNLIKELY(tracer.steps) && !REFUSED) awaited_start(fortran_request(*request));                \
+  if (UNLIKELY(tracer.steps) && !REFUSED) awaited_start(t, fortran_request(*request));             \
   }
 
 #define STARTALL(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -224,7 +224,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   for (int i = 0; REFUSED && counted && i < count; i++)                                            \
     if (request_find(fortran_request(requests[i]), &what)) take_back_start(t, &what, phase);       \
   for (int i = 0; tracer.steps && !REFUSED && i < count; i++)                                      \
-    awaited_start(fortran_request(requests[i]));                                                   \
+    awaited_start(t, fortran_request(requests[i]));                                                \
   }
 
 /* The MPI may reuse the handle at once, so forget it before. */

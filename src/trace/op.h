@@ -17,7 +17,9 @@ typedef enum op {
   OP_Comm_spawn,
   OP_Comm_spawn_multiple,
   N_OPS,
-  OP_START = N_OPS /* of persistent requests: has no sites and no collectives */
+  /* these have no sites and no collectives */
+  OP_START = N_OPS, /* of a persistent send */
+  OP_PARTITION      /* of a partitioned send */
 } op_t;
 extern const char *const wrap_op_names[N_OPS]; /* "Send" */
 

@@ -141,11 +141,25 @@ void phase_lose_request(void)
 #define IS(op, name) ((op) == OP_##name)
 #endif
 
-/* Whether the call returns only after its message has gone. MPI_Sendrecv begins to receive before
- * it waits for that. */
-static bool is_blocking(op_t op, uint64_t size)
+/* Whether the call sends point-to-point messages. */
+static const bool is_send[OP_PARTITION + 1] = {
+#define SEND_(name)     [OP_##name] = true,
+#define SEND_NAME(name) SEND_(name)
+#define SEND(name, ...) SEND_NAME(FORM(name))
+#define COLL(...)
+#define UNMODELLED(...)
+#define TIMED(...)
+#include "interpose/each_call.h"
+    [OP_START] = true};
+
+/* The mode of a send: whether its message goes after the receive was posted, and whether the call
+ * then returns only after it has gone. MPI_Sendrecv begins to receive before it waits for that. */
+static uint16_t mode_of(op_t op, uint64_t size)
 {
-  return IS(op, Ssend) || (size >= eager && (IS(op, Send) || IS(op, Rsend)));
+  bool waits = IS(op, Ssend) || IS(op, Issend) || (size >= eager && is_send[op]);
+  if (!waits) return 0;
+  bool blocks = IS(op, Ssend) || IS(op, Send) || IS(op, Rsend);
+  return SPOOL_SEND_NEEDS_RECEIVE | (blocks ? SPOOL_SEND_BLOCKS : 0);
 }
 
 bool phase_waits_for(op_t op, uint64_t size)
@@ -191,7 +205,7 @@ bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size)
   }
   const spool_step_t s = {.phase = spool_key_phase(key),
                           .kind = SPOOL_STEP_SEND,
-                          .blocking = is_blocking(op, size),
+                          .mode = mode_of(op, size),
                           .peer = spool_key_dst(key),
                           .size = size,
                           .times = 1};

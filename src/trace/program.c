@@ -18,7 +18,7 @@ static uint64_t mix(uint64_t h, uint64_t x)
 /* The hash of a record whose body, if it is a loop, has this hash. */
 static uint64_t hash_of(const spool_step_t *s, uint64_t body)
 {
-  uint64_t h = mix(s->kind | (uint64_t)s->blocking << 16 | (uint64_t)s->root << 32, s->peer);
+  uint64_t h = mix(s->kind | (uint64_t)s->mode << 16 | (uint64_t)s->root << 32, s->peer);
   return mix(mix(h, s->kind == SPOOL_STEP_LOOP ? body : s->size), s->times);
 }
 

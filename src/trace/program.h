@@ -66,7 +66,7 @@ void program_end(program_t *p);
 static inline bool program_same(const spool_step_t *a, const spool_step_t *b)
 {
   return a->peer == b->peer && a->kind == b->kind && a->size == b->size && a->root == b->root &&
-         a->blocking == b->blocking;
+         a->mode == b->mode;
 }
 
 /* Takes a step if it is the expected one. Otherwise program_add has to take it. */

@@ -69,7 +69,7 @@ static inline posted_t count_start(thread_t *t, const started_t *what)
   plan_t *plan = what->plan;
   plan->counted = count_call(t, &plan->call);
   for (uint32_t i = 0; i < plan->n; i++)
-    post_in_phase(t, OP_START, plan->edge[i].key, plan->edge[i].size);
+    post_in_phase(t, plan->call.op, plan->edge[i].key, plan->edge[i].size);
   return (posted_t){0};
 }
 
@@ -84,7 +84,7 @@ static inline bool count_ready(thread_t *t, MPI_Request request, int n, started_
 {
   if (!request_find(request, what) || !what->partitioned) return false;
   bool stopped = watched() & WATCH_STOPPED;
-  for (int i = 0; i < n; i++) post_in_phase(t, OP_START, what->key, what->size);
+  for (int i = 0; i < n; i++) post_in_phase(t, OP_PARTITION, what->key, what->size);
   return !stopped;
 }
 

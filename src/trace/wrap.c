@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tracer's wrappers of MPI's C functions: they pass arguments and results on unchanged. */
-#include "trace/quick.h"
 #include "trace/awaited.h"
+#include "trace/quick.h"
 #include "trace/request.h"
 #include "trace/wait.h"
 #include "trace/window.h"
@@ -29,8 +29,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #define MATCHED(message)         (*(message) == mpi.message_no_proc ? NOBODY : SPOOL_ANY_RANK)
 #define KNOWN(ignored, statuses) ((statuses) == (ignored) ? NULL : (statuses))
 #define EVERY(yes, statuses)     awaited_every(t, yes, KNOWN(MPI_STATUSES_IGNORE, statuses))
-#define ONE(yes, index, status)                                                                    \
-  awaited_one(t, yes, index, 0, KNOWN(MPI_STATUS_IGNORE, status))
+#define ONE(yes, index, status)  awaited_one(t, yes, index, 0, KNOWN(MPI_STATUS_IGNORE, status))
 #define SOME(n, indices, statuses)                                                                 \
   awaited_some(t, n, indices, 0, KNOWN(MPI_STATUSES_IGNORE, statuses))
 
@@ -83,7 +82,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
               posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,      \
               if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                       \
               else if (UNLIKELY(tracer.steps))                                                     \
-                  awaited_add(*request, whom, awaited_sent(OP_##name, p), false))
+                  awaited_add(t, *request, whom, awaited_sent(OP_##name, p), false))
 #define DEFINE_SENDRECV(name, parameters, arguments, count, type, from)                            \
   DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, uint32_t whom = FOLLOWED(from);        \
               posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),             \
@@ -98,18 +97,19 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
               if (UNLIKELY(followed)) look(t, n_requests, requests), clock,                        \
               if (UNLIKELY(followed) && rc == MPI_SUCCESS) done)
 #define DEFINE_SEND_INIT(name, parameters, arguments, count, type, is_partitioned)                 \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
-              started_t what = {.partitioned = is_partitioned};                                    \
-              bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                \
-              what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                   \
-              if (counted && rc == MPI_SUCCESS) {                                                  \
-                request_add(*request, what);                                                       \
-                if (UNLIKELY(tracer.steps)) await_send_init(OP_##name, *request, &what);           \
-              })
+  DEFINE_CALL(                                                                                     \
+      EXPORT int MPI_, name, parameters, arguments,                                                \
+      started_t what = {.partitioned = is_partitioned};                                            \
+      bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                        \
+      what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                           \
+      if (counted && rc == MPI_SUCCESS) {                                                          \
+        request_add(*request, what);                                                               \
+        if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, *request, &what);                \
+      })
 #define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, CALL(name, bytes, root, varies)        \
-              spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
-              end_coll(t, &call, counted, rc != MPI_SUCCESS))
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
+              CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call),        \
+              tracer_clock(t), end_coll(t, &call, counted, rc != MPI_SUCCESS))
 #define DEFINE_INIT_OF_PLAN(begin, name, parameters, arguments, plan_it)                           \
   DEFINE_CALL(begin, name, parameters, arguments, plan_it, tracer_clock(t),                        \
               keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
@@ -117,16 +117,16 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
                       CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
 #define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, CALL(name, 0, NO_ROOT, true)           \
-              EDGES(post_edge(t, OP_##name, &call, key, bytes));                                   \
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
+              CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));      \
               spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
               bool refused = rc != MPI_SUCCESS;                                                    \
               if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes));   \
               end_coll(t, &call, counted, refused))
 #define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
-                      CALL(name, 0, NO_ROOT, true)                                                 \
-                      plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);                   \
+                      CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
+                          plan_new(call, to_whom(t, &call, comm)->n);                              \
                       EDGES(plan_edge(plan, key, bytes)))
 /* The quick wrapper of a function whose calls aren't followed. */
 #define QUICK_UNFOLLOWED(...) QUICK_UNFOLLOWED_(__VA_ARGS__)
@@ -138,13 +138,13 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
   DEFINE_CALL(begin, name, parameters, arguments, , clock, )
 #define DEFINE_READY(name, parameters, arguments, n)                                               \
   DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, started_t what;                        \
-              uint64_t phase = phase_key(); bool counted = count_ready(t, request, n, &what),      \
-              tracer_clock_sometimes(t),                                                           \
+              uint64_t phase = phase_key();                                                        \
+              bool counted = count_ready(t, request, n, &what), tracer_clock_sometimes(t),         \
               for (int k = 0; rc != MPI_SUCCESS && counted && k < (n); k++)                        \
-                take_back_message(t, what.key | phase, what.size))
+                  take_back_message(t, what.key | phase, what.size))
 #define DEFINE_RMA(name, parameters, arguments, count, type)                                       \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, operation_t o =                        \
-              record_operation(t, OP_##name, count, type, target, win, CALLER),                    \
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
+              operation_t o = record_operation(t, OP_##name, count, type, target, win, CALLER),    \
               tracer_clock_sometimes(t), if (UNLIKELY(rc != MPI_SUCCESS)) take_back_operation(o))
 #define DEFINE_SYNC(name, parameters, arguments, change)                                           \
   EXPORT int MPI_##name parameters                                                                 \
@@ -204,20 +204,20 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
                     quick_from_now_on(t, p, count, type, comm);                                    \
                     is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))                     \
   QUICK_SEND_FORM(FORM(name), parameters, arguments, count, type)
-#define SENDRECV_FORM(...)     DEFINE_SENDRECV(__VA_ARGS__)
-#define SENDRECV(name, ...)    SENDRECV_FORM(FORM(name), __VA_ARGS__)
-#define RECEIVE_FORM(...)      DEFINE_RECEIVE(__VA_ARGS__)
+#define SENDRECV_FORM(...)  DEFINE_SENDRECV(__VA_ARGS__)
+#define SENDRECV(name, ...) SENDRECV_FORM(FORM(name), __VA_ARGS__)
+#define RECEIVE_FORM(...)   DEFINE_RECEIVE(__VA_ARGS__)
 #define RECEIVE(name, parameters, arguments, from)                                                 \
   RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, tracer_clock_wait(t),    \
                received(t, whom))                                                                  \
   QUICK_UNFOLLOWED(FORM(name), parameters, arguments, waits.pause)
 #define RECEIVE_REQUEST(name, parameters, arguments, from)                                         \
   RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from,                          \
-               tracer_clock_sometimes(t), awaited_add(*request, whom, NOBODY, false))              \
+               tracer_clock_sometimes(t), awaited_add(t, *request, whom, NOBODY, false))           \
   QUICK_UNFOLLOWED(FORM(name), parameters, arguments, pause)
 #define RECEIVE_INIT(name, parameters, arguments, from)                                            \
   RECEIVE_FORM(EXPORT int MPI_, FORM(name), parameters, arguments, from, tracer_clock(t),          \
-               awaited_add(*request, whom, NOBODY, true))
+               awaited_add(t, *request, whom, NOBODY, true))
 #define WAIT_FORM(...) DEFINE_WAIT(__VA_ARGS__)
 #define WAIT(name, parameters, arguments, n_requests, requests, done)                              \
   WAIT_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, n_requests, requests, done,       \
@@ -277,7 +277,7 @@ EXPORT int MPI_Start(MPI_Request *request)
   int rc = mpi_next.Start(request);
   tracer_leave(t);
   if (UNLIKELY(rc != MPI_SUCCESS) && found && !stopped) take_back_start(t, &what, phase);
-  if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) awaited_start(*request);
+  if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) awaited_start(t, *request);
   return rc;
 }
 
@@ -295,7 +295,8 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
   tracer_leave(t);
   for (int i = 0; rc != MPI_SUCCESS && counted && i < count; i++)
     if (request_find(requests[i], &what)) take_back_start(t, &what, phase);
-  for (int i = 0; tracer.steps && rc == MPI_SUCCESS && i < count; i++) awaited_start(requests[i]);
+  for (int i = 0; tracer.steps && rc == MPI_SUCCESS && i < count; i++)
+    awaited_start(t, requests[i]);
   return rc;
 }
 

@@ -18,6 +18,7 @@ typedef struct slow_flow {
   int resource[MOST_PATH]; /* element * BERTH_N_RESOURCE_KINDS + kind */
   double time[MOST_PATH];  /* of all its messages */
   bool open, held;         /* held: its rank hasn't issued it yet */
+  bool unposted;           /* it waits for its receive */
   int phase, round;        /* of all phases together */
   double end;
 } slow_flow_t;
@@ -168,7 +169,8 @@ static bool slow_waits(const slow_flow_t *flow, int n, const slow_flow_t *f)
 static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
 {
   for (int i = 0; i < n; i++) {
-    flow[i].open = flow[i].left > 0 && !flow[i].held && !slow_waits(flow, n, &flow[i]);
+    flow[i].open =
+        flow[i].left > 0 && !flow[i].held && !flow[i].unposted && !slow_waits(flow, n, &flow[i]);
     flow[i].rate = 0;
   }
   for (;;) {
@@ -205,7 +207,9 @@ static inline void slow_end_free(slow_flow_t *flow, int n, double time)
   for (int i = 0; i < n; i++) {
     double most = 0;
     for (int k = 0; k < flow[i].n; k++) most += flow[i].time[k];
-    if (most > 0 || flow[i].left == 0 || flow[i].held || slow_waits(flow, n, &flow[i])) continue;
+    if (most > 0 || flow[i].left == 0 || flow[i].held || flow[i].unposted ||
+        slow_waits(flow, n, &flow[i]))
+      continue;
     flow[i].left = 0;
     flow[i].end = time;
     i = -1; /* others may have waited for it */

@@ -36,7 +36,8 @@ static void check_orders(const berth_pattern_t *p)
     check(i == 0 || o[i].phase > o[i - 1].phase || o[i].src > o[i - 1].src);
     for (size_t k = 0; k < o[i].n_steps; k++) {
       const berth_step_t *s = &o[i].steps[k];
-      check(s->times > 0 && (s->blocking | 1) == 1 && s->peer >= BERTH_ANY_RANK);
+      check(s->times > 0 && s->mode >= 0 && s->mode < BERTH_SEND_MODES &&
+            s->peer >= BERTH_ANY_RANK);
       check(s->kind > BERTH_STEP_SENT || (s->peer >= 0 && s->peer < berth_pattern_ranks(p)));
       check(s->steps < o[i].n_steps - k);
     }

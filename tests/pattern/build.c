@@ -100,7 +100,7 @@ static void orders_hold_the_messages(void **state)
   assert_int_equal(o[0].phase, 0);
   assert_int_equal(o[1].rounds, 3);
   assert_int_equal(o[1].steps[0].times, 2);
-  assert_true(o[1].steps[0].blocking);
+  assert_true(o[1].steps[0].mode == BERTH_SEND_BLOCKS);
   const berth_pattern_t *one = berth_pattern_of_phase(p, 1, NULL);
   o = berth_pattern_orders(one, &n);
   assert_int_equal(n, 1);

@@ -109,13 +109,13 @@ static const struct {
      ":2: frames[0]: found 1, expected a string"},
     {"sends without an array", ORDER("7"), ":4: sends: found 7, expected an array"},
     {"short send", ORDER("[[1,8]]"),
-     ":4: sends[0]: found less, expected [destination, size, blocking] or with times as fourth"},
+     ":4: sends[0]: found less, expected [destination, size, mode] or with times as fourth"},
     {"long send", ORDER("[[1,8,1,1,1]]"),
-     ":4: sends[0]: found more, expected [destination, size, blocking] or with times as fourth"},
+     ":4: sends[0]: found more, expected [destination, size, mode] or with times as fourth"},
     {"send to nobody", ORDER("[[1,8,1],[4,8,1]]"),
      ":4: sends[1][0]: found 4, expected a whole number from 0 to 3"},
-    {"blocking twice", ORDER("[[1,8,2]]"),
-     ":4: sends[0][2]: found 2, expected a whole number from 0 to 1"},
+    {"unknown mode", ORDER("[[1,8,4]]"),
+     ":4: sends[0][2]: found 4, expected a whole number from 0 to 3"},
     {"never sent", ORDER("[[1,8,1,0]]"),
      ":4: sends[0][3]: found 0, expected a whole number from 1 to 9007199254740992"},
     {"sent too often", ORDER("[[1,8,1,9007199254740992]],\"rounds\":2"),
@@ -123,9 +123,14 @@ static const struct {
     {"no rounds", ORDER("[],\"rounds\":0"),
      ":4: rounds: found 0, expected a whole number from 1 to 9007199254740992"},
     {"step without a kind", ORDER("[{\"times\":2}]"),
-     ":4: sends[0]: found none of \"receive\", \"sent\", \"meet\" and \"loop\", expected one"},
+     ":4: sends[0]: found none of \"receive\", \"posted\", \"arrived\", \"sent\", \"meet\" and "
+     "\"loop\", expected one"},
     {"receive of a rank beyond", ORDER("[{\"receive\":4}]"),
      ":4: sends[0].receive: found 4, expected a whole number from 0 to 3"},
+    {"receive posted for a rank beyond", ORDER("[{\"posted\":4}]"),
+     ":4: sends[0].posted: found 4, expected a whole number from 0 to 3"},
+    {"message of a rank beyond", ORDER("[{\"arrived\":-1}]"),
+     ":4: sends[0].arrived: found -1, expected a whole number from 0 to 3"},
     {"sent to any rank", ORDER("[{\"sent\":null}]"),
      ":4: sends[0].sent: found null, expected a whole number from 0 to 3"},
     {"no receive", ORDER("[{\"receive\":1,\"times\":0}]"),
@@ -228,7 +233,8 @@ static const char whole[] =
     "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
     "{\"kind\":\"p2p\",\"phase\":1,\"src\":0,\"msgs\":[[1,8,23],[2,8,20]]}\n"
     "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
-    "{\"kind\":\"order\",\"phase\":1,\"src\":0,\"sends\":[{\"receive\":3,\"times\":2},[1,8,1,3],"
+    "{\"kind\":\"order\",\"phase\":1,\"src\":0,\"sends\":[{\"receive\":3,\"times\":2},[1,8,3,3],"
+    "{\"posted\":null},{\"arrived\":null},{\"posted\":2,\"times\":3},{\"arrived\":2},"
     "{\"loop\":10,\"sends\":[{\"loop\":2,\"sends\":[[1,8,0],[2,8,0],{\"receive\":null}]},"
     "{\"sent\":2},{\"meet\":0,\"times\":2}]},{\"meet\":1,\"from\":2},{\"meet\":1,\"to\":0}]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","

@@ -240,11 +240,12 @@ static void put_phases(image_t *to, const job_t *job, bool all)
       image_phase(to, id, job->even && id < 3 ? 2 * id : 1 + draw(2), SPOOL_ORDER_KEPT);
   spool_block_t *b = image_block(to, SPOOL_STEPS);
   for (uint32_t i = draw(9); i > 0 && !job->automatic; i--) {
-    static const uint16_t kinds[] = {SPOOL_STEP_RECEIVE, SPOOL_STEP_MEET, SPOOL_STEP_FROM_ROOT};
-    uint16_t kind = draw(3) ? kinds[draw(3)] : SPOOL_STEP_SEND;
+    static const uint16_t kinds[] = {SPOOL_STEP_RECEIVE, SPOOL_STEP_POSTED, SPOOL_STEP_MEET,
+                                     SPOOL_STEP_FROM_ROOT};
+    uint16_t kind = draw(3) ? kinds[draw(4)] : SPOOL_STEP_SEND;
     spool_step_t step = {.phase = draw(4), .kind = kind, .times = 1 + draw(2)};
-    step.peer = draw(kind > SPOOL_STEP_RECEIVE ? 3 : job->ranks);
-    if (kind == SPOOL_STEP_SEND) step.size = 8, step.blocking = (uint16_t)draw(2);
+    step.peer = draw(kind >= SPOOL_STEP_MEET ? 3 : job->ranks);
+    if (kind == SPOOL_STEP_SEND) step.size = 8, step.mode = (uint16_t)draw(4);
     image_add(to, b, &step, sizeof step);
   }
 }

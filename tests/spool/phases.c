@@ -220,16 +220,18 @@ static const order_case_t order_cases[] = {
 static spool_step_t step_of(const char *s)
 {
   static const char kinds[] = {
-      [SPOOL_STEP_SEND] = '8', [SPOOL_STEP_SENT] = 's',      [SPOOL_STEP_RECEIVE] = 'r',
-      [SPOOL_STEP_MEET] = 'm', [SPOOL_STEP_FROM_ROOT] = 'f', [SPOOL_STEP_TO_ROOT] = 't',
-      [SPOOL_STEP_LOOP] = '(', [SPOOL_STEP_KINDS] = 'x'};
+      [SPOOL_STEP_SEND] = '8',      [SPOOL_STEP_SENT] = 's',    [SPOOL_STEP_RECEIVE] = 'r',
+      [SPOOL_STEP_POSTED] = 'p',    [SPOOL_STEP_ARRIVED] = 'v', [SPOOL_STEP_MEET] = 'm',
+      [SPOOL_STEP_FROM_ROOT] = 'f', [SPOOL_STEP_TO_ROOT] = 't', [SPOOL_STEP_LOOP] = '(',
+      [SPOOL_STEP_KINDS] = 'x'};
   spool_step_t step = {.phase = *s == '-' ? 3 : 2, .peer = 1, .times = 1};
   for (uint16_t i = 0; i < COUNT(kinds); i++)
     if (kinds[i] == *s) step.kind = i;
   if (*s == 'a') step.kind = SPOOL_STEP_RECEIVE, step.peer = SPOOL_ANY_RANK;
   if (*s == 'f' || *s == 't') step.root = 1;
   if (*s == '(') step.peer = 0, step.times = (uint64_t)(s[1] - '0'), step.size = 1;
-  if (*s == '8' || *s == '9') step.size = (uint64_t)(*s - '0'), step.blocking = s[1] == '!';
+  if (*s == '8' || *s == '9')
+    step.size = (uint64_t)(*s - '0'), step.mode = s[1] == '!' ? 1 : s[1] == '?' ? 2 : 0;
   return step;
 }
 
@@ -240,7 +242,7 @@ static void put_steps(image_t *image, const char *steps)
   int depth = 0;
   for (const char *s = steps; *s; s++) {
     spool_step_t *here = first + b->used / sizeof *first;
-    if (*s == ' ' || *s == '!') continue;
+    if (strchr(" !?", *s)) continue;
     if (*s == ')') {
       depth--;
       loop[depth]->size = (uint64_t)(here - loop[depth] - 1);
@@ -254,7 +256,8 @@ static void put_steps(image_t *image, const char *steps)
 
 static size_t steps_text(const berth_step_t *s, size_t n, char *text, size_t size)
 {
-  static const char *const kinds[] = {"", "s", "r", "m", "f", "t"};
+  static const char *const kinds[] = {"", "s", "r", "p", "v", "m", "f", "t"};
+  static const char *const modes[] = {"", "!", "?"};
   size_t at = 0;
   for (size_t i = 0; i < n; i++) {
     if (s[i].kind == BERTH_STEP_LOOP) {
@@ -266,8 +269,7 @@ static size_t steps_text(const berth_step_t *s, size_t n, char *text, size_t siz
     }
     bool send = s[i].kind == BERTH_STEP_SEND;
     at += (size_t)snprintf(text + at, size - at, " %s%lld%s", kinds[s[i].kind],
-                           send ? (long long)s[i].size : (long long)s[i].peer,
-                           s[i].blocking ? "!" : "");
+                           send ? (long long)s[i].size : (long long)s[i].peer, modes[s[i].mode]);
     if (s[i].root) at += (size_t)snprintf(text + at, size - at, "/%d", s[i].root);
     at += (size_t)snprintf(text + at, size - at, "*%llu", (unsigned long long)s[i].times);
     if (send) assert_int_equal(s[i].peer, 1);
@@ -326,10 +328,12 @@ static void impossible_records_are_left_out(void **state)
       {.phase = 3, .size = huge, .times = 1},
       {.phase = 3, .times = 0},
       {.phase = 3, .times = huge},
-      {.phase = 3, .times = 1, .blocking = 2},
+      {.phase = 3, .times = 1, .mode = SPOOL_SEND_MODES},
       {.phase = 3, .times = 1, .kind = SPOOL_STEP_KINDS},
       {.phase = 3, .times = 1, .kind = SPOOL_STEP_SENT, .peer = SPOOL_ANY_RANK},
       {.phase = 3, .times = 1, .kind = SPOOL_STEP_RECEIVE, .peer = 4},
+      {.phase = 3, .times = 1, .kind = SPOOL_STEP_POSTED, .peer = 4},
+      {.phase = 3, .times = 1, .kind = SPOOL_STEP_ARRIVED, .peer = 4},
       {.phase = 3, .times = 1, .kind = SPOOL_STEP_MEET, .peer = 1},
       {.phase = 3, .times = 1, .kind = SPOOL_STEP_TO_ROOT, .root = 4},
       {.phase = 3, .times = 1, .kind = SPOOL_STEP_LOOP, .size = 0},
@@ -341,7 +345,7 @@ static void impossible_records_are_left_out(void **state)
   for (size_t i = 0; i < COUNT(phases); i++) image_add(&image, b, &phases[i], sizeof *phases);
   b = image_block(&image, SPOOL_STEPS);
   for (size_t i = 0; i < COUNT(steps); i++) image_add(&image, b, &steps[i], sizeof *steps);
-  const spool_step_t good = {.peer = 3, .size = 8, .times = 5, .blocking = 1};
+  const spool_step_t good = {.peer = 3, .size = 8, .times = 5, .mode = 3};
   image_add(&image, b, &good, sizeof good);
   image_message(&image, image_block(&image, SPOOL_MESSAGES), 3, 0, 8, 5);
   assembly_stats_t stats;
@@ -349,7 +353,7 @@ static void impossible_records_are_left_out(void **state)
   berth_pattern_t *p = assemble(&image, 1, &stats);
   assert_int_equal(stats.total.impossible, COUNT(phases) + COUNT(steps));
   const berth_order_t *o = berth_pattern_orders(p, &n);
-  assert_true(n == 1 && o->n_steps == 1 && o->steps[0].times == 5 && o->steps[0].blocking == 1);
+  assert_true(n == 1 && o->n_steps == 1 && o->steps[0].times == 5 && o->steps[0].mode == 3);
   berth_pattern_free(p);
 }
 

@@ -12,28 +12,40 @@ SMALL, LARGE = 8, 100000
 def order(number, rank, steps, rounds=1):
     print(number, "order", rank, rounds, "x", json.dumps(steps, separators=(",", ":")))
 
+def step(kind, source, times):
+    return {kind: source, "times": times} if times > 1 else {kind: source}
+
 def receive(source, times=1):
-    return {"receive": source, "times": times} if times > 1 else {"receive": source}
+    return step("receive", source, times)
+
+def posted(source, times=1):
+    return step("posted", source, times)
+
+def arrived(source, times=1):
+    return step("arrived", source, times)
 
 def loop(times, *steps):
     return {"loop": times, "sends": list(steps)}
 
 for r in range(4):
     right, left = (r + 1) % 4, (r + 3) % 4
-    to_right, to_left, large = [right, SMALL, 0], [left, SMALL, 0], [right, LARGE, 0]
+    to_right, to_left, large = [right, SMALL, 0], [left, SMALL, 0], [right, LARGE, 2]
     sent, world, any = {"sent": right}, {"meet": 0}, None
-    three = [to_right, to_left, to_right]
+    three = [posted(left), posted(right), posted(left), to_right, to_left, to_right]
     order(2, r, [to_right, receive(left), to_right, receive(any), to_left, receive(right)])
-    order(3, r, [to_right, receive(any)], 2)
-    order(4, r, [to_right, receive(left), to_right, to_left, receive(left), receive(right), to_left,
-                 receive(right), to_right, to_left, receive(left), receive(any)])
-    order(5, r, [loop(4, *three, receive(any, 3), world), to_right, receive(left), world, *three,
-                 receive(any, 3)])
-    order(6, r, [loop(10, to_right, large, receive(left, 2), sent), to_right, receive(left)])
-    order(7, r, [to_right, receive(left), large, receive(left), sent, [left, LARGE, 0],
+    order(3, r, [to_right, receive(any), to_right, posted(any), arrived(any)])
+    order(4, r, [posted(left), to_right, arrived(left), posted(left), posted(right), to_right,
+                 to_left, arrived(left), arrived(right), posted(right), to_left, arrived(right),
+                 posted(left), posted(any), to_right, to_left, arrived(left), arrived(any)])
+    order(5, r, [loop(4, *three, arrived(any, 3), world), posted(left), to_right, arrived(left),
+                 world, *three, arrived(any, 3)])
+    order(6, r, [loop(10, to_right, large, posted(left, 2), arrived(left, 2), sent),
+                 posted(left), to_right, arrived(left)])
+    order(7, r, [to_right, receive(left), large, receive(left), sent, [left, LARGE, 2],
                  receive(right), {"sent": left}, to_right, receive(any)])
-    order(8, r, [to_right, large, to_right, receive(left, 3), sent])
-    order(9, r, [to_right, world, receive(left), [right, SMALL, 0, 2], receive(left)])
+    order(8, r, [posted(left, 3), to_right, large, [right, SMALL, 2], arrived(left, 3), sent])
+    order(9, r, [posted(left, 3), to_right, world, arrived(left),
+                 loop(2, posted(left), to_right), arrived(left)])
     partner, other = r ^ 1, 3 if r < 2 else 1
     half = 1 if r < 2 else 3  # 2 is the intercommunicator
     order(10, r, [[partner, SMALL, 0], receive(partner), [other, SMALL, 0]] +
@@ -42,7 +54,7 @@ for r in range(4):
                   {"meet": half}, {"meet": 0, "from": 2, "times": 2}, {"meet": 0, "from": 3},
                   {"meet": 0, "to": 2}, {"meet": 0, "to": 3}, {"meet": 0, "times": 7},
                   {"meet": 0, "to": 1}])
-    inner = loop(10, to_right, receive(left), to_left, receive(right))
+    inner = loop(10, posted(left), to_right, arrived(left), posted(right), to_left, arrived(right))
     first = [[0, 1, 0], receive(0)] if r == 0 else []
     last = {"meet": 0, "from": 0}
     order(12, r, [*first, loop(100, inner, world), last])
@@ -63,7 +75,7 @@ for mpi in $mpis; do
   traced "$mpi" 2 long.acp --order --sites 0 "./program.$mpi" long 100000
   orders long.acp > got
   for r in 0 1; do
-    inner='{"loop":10,"sends":[['$r',8,0],{"receive":'$r'}]},{"meet":'$((r + 1))'}'
+    inner='{"loop":10,"sends":[{"posted":'$r'},['$r',8,0],{"arrived":'$r'}]},{"meet":'$((r + 1))'}'
     echo "0 order $r 1 x [{\"loop\":100000,\"sends\":[$inner]},{\"meet\":0}]"
   done > want2
   check "$mpi: a million messages" same want2 got
@@ -74,7 +86,7 @@ for mpi in $mpis; do
     [ "$mpi$binding" = mpichF08 ] && any=other option=-DWRONG_INDEX
     for r in 0 1; do
       cat << END
-0 order $r 1 x [{"loop":5,"sends":[[other,100000,0],[other,8,0],{"receive":other,"times":2},{"sent":other},{"meet":0}]},[other,8,0],{"receive":null},[other,100000,0],{"receive":other},{"sent":other},{"meet":0,"from":1},[other,8,0,2],{"receive":$any,"times":2},{"meet":0},[other,9,0],{"receive":other}]
+0 order $r 1 x [{"loop":5,"sends":[{"posted":other,"times":2},[other,100000,2],[other,8,0],{"arrived":other,"times":2},{"sent":other},{"meet":0}]},[other,8,0],{"receive":null},[other,100000,2],{"receive":other},{"sent":other},{"meet":0,"from":1},{"loop":2,"sends":[{"posted":other},[other,8,0]]},{"arrived":$any,"times":2},{"meet":0},[other,9,0],{"posted":other},{"arrived":other},{"posted":other}]
 END
     done | awk '{ gsub("other", 1 - $3); print }' > want2
     "mpifort.$mpi" -w -fallow-argument-mismatch "-D$binding" $option -o "fortran.$mpi" \

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/print/show.h"
+#include "pattern/pattern_answers.h"
 
 enum { BAR = 40 };  /* characters of the longest */
 #define UNSURE 0.03 /* a share of the time that is worth a word */
@@ -254,6 +255,9 @@ static void print_others(const summary_t *s, size_t top)
   if (orders)
     printf("\nthe order of sends is known in %zu case%s (a rank in a phase)\n", orders,
            text_plural((double)orders));
+  char *answers = pattern_answers_text(s->pattern);
+  if (answers) printf("note: %s\n", answers);
+  free(answers);
 }
 
 void show_print(const summary_t *s, size_t top)

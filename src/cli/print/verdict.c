@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/print/estimate_text.h"
 #include "cost/cost_put.h"
+#include "pattern/pattern_answers.h"
 #include "topo/topo_levels.h"
 
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
@@ -31,9 +32,12 @@ void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t
 
 void verdict_put_notes(json_out_t *j, const inputs_t *in)
 {
+  int first;
+  bool others;
   json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(in->topo));
   json_put_bool(j, "mixed_curves", topo_is_mixed(in->topo));
   json_put_string(j, "unit", berth_topo_has_distances(in->topo) ? "distance" : "second");
   json_put_bool(j, "unpriced_operations", berth_cost_leaves_out_operations(in->pattern));
   cost_put_coverage(j, in->pattern);
+  json_put_bool(j, "depends_on_network", pattern_answers(in->pattern, &first, &others));
 }

@@ -2,8 +2,9 @@
 /* Model flow (docs/formats/cost-models.md) in four steps:
  *
  *   flow_plan.c   what each rank sends, in which order, and what it waits for; once per pattern.
- *                 flow_phase.c does it for a phase, with the orders in flow_program.c, and
- *                 flow_rounds.c for a collective operation; both use flow_chain.c
+ *                 flow_phase.c does it for a phase, with the orders in flow_program.c and the
+ *                 receives in flow_posts.c; flow_rounds.c for a collective operation. Both use
+ *                 flow_chain.c
  *   flow_net.c    the flows' limits in a placement
  *   flow_share.c  the rates of the active flows: progressive filling
  *   flow_run.c    time: flows end, ranks issue their next sends
@@ -38,28 +39,33 @@ typedef struct flow_kind {
   double volume;     /* what rates count: bytes, or messages if these are empty; 0: takes no time */
 } flow_kind_t;
 
-/* A step of a rank: sends that it issues together, `times` of a kind, or a wait. */
+/* A step of a rank: sends that it issues together, `times` of a kind, a wait, or `times` receives
+ * that it posts. */
 typedef struct flow_item {
-  int kind;       /* -1: the rank waits */
-  int connection; /* FLOW_ANY: it waits for messages of any rank */
-  int next;       /* the connection's next item that sends; the last one leads to the first */
-  int delivered;  /* the rank waits until the connection has delivered so many items, or FLOW_ALL
-                     that were issued */
-  double times;   /* with FLOW_ANY: it waits until so many messages were delivered to it */
+  int kind;        /* of sends; or FLOW_WAIT or FLOW_POST */
+  int connection;  /* FLOW_ANY: for messages of any rank; FLOW_NONE: for those of another phase */
+  int next;        /* the connection's next item that sends; the last one leads to the first */
+  int delivered;   /* the rank waits until the connection has delivered so many items, or FLOW_ALL
+                      that were issued */
+  double times;    /* of a wait with FLOW_ANY: until so many messages were delivered to the rank */
+  double receives; /* sends start when the receiver has posted so many; 0: at once */
   bool blocking;
 } flow_item_t;
-enum { FLOW_ANY = -2, FLOW_ALL = -1 };
+enum { FLOW_WAIT = -1, FLOW_POST = -2 };
+enum { FLOW_NONE = -3, FLOW_ANY = -2, FLOW_ALL = -1 };
 
 /* A pair's connection, which carries its sends one after the other. */
 typedef struct flow_connection {
   int sender;
-  int receiver; /* the sender that is its destination; -1: that rank sends nothing */
+  int receiver; /* the sender that is its destination; -1: that rank does nothing */
+  int next_in;  /* the next connection to the same receiver; -1: none */
   int first_item;
 } flow_connection_t;
 
 typedef struct flow_sender {
   int src;                    /* a rank, or a meeting (flow_program.h) */
   int first_item, first_kind; /* their ends are those of the next sender */
+  int first_in;               /* the first connection to it; -1: none */
 } flow_sender_t;
 
 /* A phase of a chain. */
@@ -211,6 +217,9 @@ typedef struct flow_run {
   int *issued, *served, *current; /* by connection: items, and the one that is served next */
   int *rank_item, *waits; /* by sender: its next item; the connection that it waits for, -1 */
   double *arrived;        /* by sender: messages delivered to it */
+  double *posted;         /* by connection: receives that were posted for it */
+  double *posted_any;     /* by sender: those that it posted for any rank */
+  bool *unposted;         /* by connection: its next send waits for its receive */
   int *ready;             /* senders that may have stopped waiting */
   int n_ready;
   int *left;  /* by member: sends that aren't delivered */
@@ -220,7 +229,7 @@ typedef struct flow_run {
   flow_ceiling_t *ceiling;
   double time, step;
   size_t steps; /* how often rates were computed */
-  size_t cap[15];
+  size_t cap[18];
 } flow_run_t;
 
 /* Begins to simulate a chain. */

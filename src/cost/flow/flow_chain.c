@@ -55,13 +55,13 @@ void flow_chain_clear(flow_chain_t *chain)
 void flow_chain_add_sender(flow_chain_builder_t *b, int src)
 {
   flow_chain_t *c = b->chain;
-  c->sender[c->n_senders++] = (flow_sender_t){src, c->n_items, c->n_kinds};
+  c->sender[c->n_senders++] = (flow_sender_t){src, c->n_items, c->n_kinds, -1};
 }
 
 void flow_chain_add_connection(flow_chain_builder_t *b)
 {
   flow_chain_t *c = b->chain;
-  c->connection[c->n_connections++] = (flow_connection_t){c->n_senders - 1, -1, -1};
+  c->connection[c->n_connections++] = (flow_connection_t){c->n_senders - 1, -1, -1, -1};
 }
 
 /* Adds a kind with the parts from `first_part` on. */
@@ -115,8 +115,17 @@ void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, bool b
   else
     c->item[b->last_item[connection]].next = at;
   b->last_item[connection] = at;
-  c->item[at] = (flow_item_t){kind, connection, on->first_item, 0, times, blocking};
+  c->item[at] = (flow_item_t){.kind = kind,
+                              .connection = connection,
+                              .next = on->first_item,
+                              .times = times,
+                              .blocking = blocking};
   c->member[c->kind[kind].member].n_sends++;
+}
+
+void flow_chain_add_item(flow_chain_builder_t *b, flow_item_t item)
+{
+  b->chain->item[b->chain->n_items++] = item;
 }
 
 /* Lists the kinds of each member, those of a member as they are in the chain. */
@@ -137,15 +146,25 @@ static void list_kinds(flow_chain_t *c)
 
 ORDER_BY(by_src, flow_sender_t, RISING(src))
 
+/* Finds the receiver of a connection, to which these kinds go. */
+static void find_receiver(flow_chain_t *c, int connection, int dst)
+{
+  flow_connection_t *to = &c->connection[connection];
+  const flow_sender_t key = {.src = dst};
+  flow_sender_t *found = bsearch(&key, c->sender, (size_t)c->n_senders, sizeof key, by_src);
+  if (!found) return;
+  to->receiver = (int)(found - c->sender);
+  to->next_in = found->first_in;
+  found->first_in = connection;
+}
+
 void flow_chain_finish(flow_chain_builder_t *b)
 {
   flow_chain_t *c = b->chain;
-  c->sender[c->n_senders] = (flow_sender_t){-1, c->n_items, c->n_kinds};
+  c->sender[c->n_senders] = (flow_sender_t){-1, c->n_items, c->n_kinds, -1};
   c->kind[c->n_kinds] = (flow_kind_t){-1, -1, -1, c->n_parts, 0, 0, 0};
   list_kinds(c);
-  for (int k = 0; k < c->n_kinds; k++) {
-    flow_sender_t dst = {.src = c->kind[k].dst};
-    const flow_sender_t *found = bsearch(&dst, c->sender, (size_t)c->n_senders, sizeof dst, by_src);
-    c->connection[c->kind[k].connection].receiver = found ? (int)(found - c->sender) : -1;
-  }
+  for (int k = 0; k < c->n_kinds; k++)
+    if (k == 0 || c->kind[k].connection != c->kind[k - 1].connection)
+      find_receiver(c, c->kind[k].connection, c->kind[k].dst);
 }

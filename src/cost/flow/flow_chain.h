@@ -41,6 +41,8 @@ void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t
 /* The kind of the last connection for what a meeting and its members tell each other. */
 void flow_chain_add_token(flow_chain_builder_t *b, int dst);
 void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, bool blocking);
+/* A step that sends nothing. */
+void flow_chain_add_item(flow_chain_builder_t *b, flow_item_t item);
 /* Marks the ends of all arrays, and each connection's receiver. */
 void flow_chain_finish(flow_chain_builder_t *b);
 

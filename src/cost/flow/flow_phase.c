@@ -65,29 +65,74 @@ static int find_kind(const phase_t *x, int dst, uint64_t size)
 /* The rank waits for so many more messages. resolve finds the items that bring them. */
 static void add_wait(phase_t *x, int source, double messages)
 {
-  flow_chain_t *c = x->b->chain;
   if (x->waited[source] == 0) x->source[x->n_sources++] = source;
   x->waited[source] += messages;
-  c->item[c->n_items++] = (flow_item_t){-1, source, -1, 0, x->waited[source], false};
+  flow_chain_add_item(
+      x->b, (flow_item_t){.kind = FLOW_WAIT, .connection = source, .times = x->waited[source]});
 }
 
 /* Items of other ranks have about `item` messages, so half of that may be missing. */
-static void add_receive(phase_t *x, int source, double messages, double item)
+static void add_arrival(phase_t *x, int source, double messages, double item)
 {
-  flow_chain_t *c = x->b->chain;
   x->waited_in_all += messages;
   if (source != BERTH_ANY_RANK)
     add_wait(x, source, messages);
   else
-    c->item[c->n_items++] = (flow_item_t){-1, FLOW_ANY, -1, 0, x->waited_in_all - item / 2, false};
+    flow_chain_add_item(x->b, (flow_item_t){.kind = FLOW_WAIT,
+                                            .connection = FLOW_ANY,
+                                            .times = x->waited_in_all - item / 2});
+}
+
+/* Whether it matters when a rank posts receives for a source. */
+static bool matters(const phase_t *x, int rank, int source)
+{
+  const flow_posts_t *p = &x->p->posts;
+  return source == BERTH_ANY_RANK ? flow_posts_receives(p, rank)
+                                  : flow_posts_find(p, source, rank) != NULL;
+}
+
+static void add_post(phase_t *x, int source, double receives)
+{
+  int connection = source == BERTH_ANY_RANK ? FLOW_ANY : source;
+  flow_chain_add_item(
+      x->b, (flow_item_t){.kind = FLOW_POST, .connection = connection, .times = receives});
+}
+
+/* Receives one after the other: each is posted when the last one is over. */
+static void add_receives(phase_t *x, int rank, const berth_step_t *s, double times)
+{
+  bool posts = matters(x, rank, s->peer);
+  int played = posts ? flow_rounds_played(s->times, x->rounds) : 1;
+  double amount = times * (double)s->times / played;
+  for (int i = 0; i < played; i++) {
+    if (posts) add_post(x, s->peer, amount);
+    add_arrival(x, s->peer, amount, times);
+  }
+}
+
+/* Sends one after the other. If nobody waits, nobody sees where one ends. Where an item stands for
+ * many messages, and receives are some messages ahead, these are posted in time. */
+static void add_sends(phase_t *x, int rank, const berth_step_t *s, double times)
+{
+  int kind = find_kind(x, s->peer, s->size);
+  int played = x->p->waits ? flow_rounds_played(s->times, x->rounds) : 1;
+  double amount = times * (double)s->times / played;
+  const flow_pair_t *to =
+      s->mode & BERTH_SEND_NEEDS_RECEIVE ? flow_posts_find(&x->p->posts, rank, s->peer) : NULL;
+  bool needs = to && !(to->ahead && amount > 1);
+  for (int i = 0; i < played; i++) {
+    flow_chain_add_send(x->b, kind, amount, s->mode & BERTH_SEND_BLOCKS);
+    x->b->chain->item[x->b->chain->n_items - 1].receives = needs; /* resolve says how many */
+  }
 }
 
 static void add_sent(phase_t *x, int dst)
 {
-  flow_chain_t *c = x->b->chain;
   int kind = find_kind(x, dst, 0);
   if (kind < 0) return;
-  c->item[c->n_items++] = (flow_item_t){-1, c->kind[kind].connection, -1, FLOW_ALL, 0, false};
+  flow_chain_add_item(x->b, (flow_item_t){.kind = FLOW_WAIT,
+                                          .connection = x->b->chain->kind[kind].connection,
+                                          .delivered = FLOW_ALL});
 }
 
 /* Whether a member waits in a collective call. */
@@ -114,13 +159,19 @@ static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, dou
     int played;
     switch (s[i].kind) {
     case BERTH_STEP_SEND:
-      flow_chain_add_send(x->b, find_kind(x, s[i].peer, s[i].size), amount, s[i].blocking);
+      add_sends(x, rank, &s[i], times);
       break;
     case BERTH_STEP_SENT:
       add_sent(x, s[i].peer);
       break;
     case BERTH_STEP_RECEIVE:
-      add_receive(x, s[i].peer, amount, times);
+      add_receives(x, rank, &s[i], times);
+      break;
+    case BERTH_STEP_POSTED:
+      if (matters(x, rank, s[i].peer)) add_post(x, s[i].peer, amount);
+      break;
+    case BERTH_STEP_ARRIVED:
+      add_arrival(x, s[i].peer, amount, times);
       break;
     case BERTH_STEP_LOOP:
       played = flow_rounds_played(s[i].times, x->rounds);
@@ -149,18 +200,18 @@ static void list_meets(phase_t *x, const berth_order_t *o)
   qsort(x->meets, (size_t)x->n_meets, sizeof *x->meets, by_number);
 }
 
-/* Waits after a sender's last send hold nobody up. */
+/* Waits after a sender's last send or posted receive hold nobody up. */
 static void drop_last_waits(flow_chain_t *c)
 {
   int first = c->sender[c->n_senders - 1].first_item;
-  while (c->n_items > first && c->item[c->n_items - 1].kind < 0) c->n_items--;
+  while (c->n_items > first && c->item[c->n_items - 1].kind == FLOW_WAIT) c->n_items--;
 }
 
 static void add_rank(phase_t *x, int rank, const berth_message_t *m, size_t n)
 {
   const berth_order_t *order = flow_program_order(x->p, rank);
   list_meets(x, order);
-  if (n == 0 && x->n_meets == 0) return;
+  if (n == 0 && x->n_meets == 0 && !flow_posts_receives(&x->p->posts, rank)) return;
   begin_sender(x, rank);
   for (size_t i = 0, end; i < n; i = end) {
     for (end = i + 1; end < n && m[end].dst == m[i].dst;) end++;
@@ -260,8 +311,6 @@ static way_t *list_ways(const flow_chain_t *c)
 /* Turns a wait for so many messages of a source into one for so many items of its connection. */
 static void resolve_wait(const flow_chain_t *c, flow_item_t *wait, way_t *way)
 {
-  wait->connection = 0;
-  if (!way) return; /* a message of another phase: it is there */
   while (way->delivered < way->items) {
     const flow_item_t *item = &c->item[way->item];
     double messages = item->times * c->kind[item->kind].messages;
@@ -270,8 +319,33 @@ static void resolve_wait(const flow_chain_t *c, flow_item_t *wait, way_t *way)
     way->delivered++;
     way->item = item->next;
   }
-  wait->connection = way->connection;
   wait->delivered = way->delivered;
+}
+
+/* Finds how many receives a connection's sends need. Half of an item's messages may be missing, as
+ * in waits. */
+static void resolve_receives(const flow_chain_t *c, const way_t *way)
+{
+  double messages = 0;
+  for (int i = 0, at = c->connection[way->connection].first_item; i < way->items; i++) {
+    flow_item_t *item = &c->item[at];
+    double more = item->times * c->kind[item->kind].messages;
+    if (item->receives > 0) item->receives = messages + more / 2;
+    messages += more;
+    at = item->next;
+  }
+}
+
+/* Finds the connection that a rank waits for or posts receives for. */
+static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way_t *ways)
+{
+  bool of_rank =
+      item->kind == FLOW_POST || (item->kind == FLOW_WAIT && item->delivered != FLOW_ALL);
+  if (!of_rank || item->connection == FLOW_ANY) return;
+  const way_t ends = {.src = item->connection, .dst = rank};
+  way_t *way = bsearch(&ends, ways, (size_t)c->n_connections, sizeof ends, by_ends);
+  item->connection = way ? way->connection : FLOW_NONE;
+  if (way && item->kind == FLOW_WAIT) resolve_wait(c, item, way);
 }
 
 static int resolve(const flow_chain_t *c, berth_error_t *err)
@@ -279,12 +353,9 @@ static int resolve(const flow_chain_t *c, berth_error_t *err)
   way_t *way = list_ways(c);
   if (!way) return no_memory(err);
   for (int s = 0; s < c->n_senders; s++)
-    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++) {
-      flow_item_t *item = &c->item[i];
-      if (item->kind >= 0 || item->connection == FLOW_ANY || item->delivered == FLOW_ALL) continue;
-      const way_t ends = {.src = item->connection, .dst = c->sender[s].src};
-      resolve_wait(c, item, bsearch(&ends, way, (size_t)c->n_connections, sizeof ends, by_ends));
-    }
+    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++)
+      resolve_item(c, &c->item[i], c->sender[s].src, way);
+  for (int i = 0; i < c->n_connections; i++) resolve_receives(c, &way[i]);
   free(way);
   return BERTH_OK;
 }

@@ -71,7 +71,7 @@ static int fill_chain(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *ch
 static int most_rounds(const flow_program_t *program)
 {
   const double usual_items = 1 << 17, most_items = 1 << 22;
-  int rounds = flow_program_waits(program) ? FLOW_MOST_ROUNDS : FLOW_ROUNDS;
+  int rounds = program->waits ? FLOW_MOST_ROUNDS : FLOW_ROUNDS;
   while (rounds > FLOW_ROUNDS && flow_program_items(program, rounds) > usual_items) rounds /= 2;
   while (rounds > 1 && flow_program_items(program, rounds) > most_items) rounds /= 2;
   return rounds;
@@ -82,7 +82,7 @@ static int most_rounds(const flow_program_t *program)
 static int make_phase(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
                       const flow_program_t *program, int rounds, berth_error_t *err)
 {
-  bool exact = !flow_program_waits(program) || rounds <= FLOW_LEAST_ROUNDS;
+  bool exact = !program->waits || rounds <= FLOW_LEAST_ROUNDS;
   chain->excess = exact ? 0 : flow_program_excess(program, rounds);
   if (!exact && flow_program_items(program, rounds) > flow_program_items(program, rounds / 2)) {
     chain->coarser = calloc(1, sizeof *chain->coarser);
@@ -100,7 +100,7 @@ static int make_chain(flow_plan_t *plan, const berth_cost_t *c, const berth_phas
   flow_program_t program;
   flow_chain_t *chain = &plan->chain[plan->n_chains - 1];
   if (first->collective) return fill_chain(plan, c, chain, NULL, 0, err);
-  int rc = flow_program_make(&program, c->pattern, first->id, err);
+  int rc = flow_program_make(&program, c->pattern, chain->first_phase, err);
   if (!rc) rc = make_phase(plan, c, chain, &program, most_rounds(&program), err);
   flow_program_clear(&program);
   return rc;

@@ -102,25 +102,44 @@ static int make_meetings(flow_program_t *p, const berth_pattern_t *pattern, cons
   return BERTH_OK;
 }
 
-int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, int phase,
+/* Finds the orders of a phase. */
+static void find_orders(flow_program_t *p, const berth_pattern_t *pattern, size_t phase)
+{
+  size_t n;
+  int id = berth_pattern_phases(pattern, &n)[phase].id;
+  const berth_order_t *order = berth_pattern_orders(pattern, &n);
+  LOWER_BOUND(first, 0, n, order[middle].phase < id);
+  LOWER_BOUND(end, first, n, order[middle].phase <= id);
+  if (first == end) return;
+  p->order = order + first;
+  p->end = order + end;
+}
+
+/* Whether ranks wait for others. */
+static bool any_waits(const flow_program_t *p)
+{
+  for (const berth_order_t *o = p->order; o < p->end; o++)
+    for (size_t i = 0; i < o->n_steps; i++)
+      if (o->steps[i].kind >= BERTH_STEP_RECEIVE && o->steps[i].kind < BERTH_STEP_LOOP) return true;
+  return false;
+}
+
+int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, size_t phase,
                       berth_error_t *err)
 {
   size_t n;
   visits_t visits = {0};
-  const berth_order_t *order = berth_pattern_orders(pattern, &n);
-  LOWER_BOUND(first, 0, n, order[middle].phase < phase);
-  LOWER_BOUND(end, first, n, order[middle].phase <= phase);
+  const berth_message_t *m = berth_pattern_messages(pattern, phase, &n);
   *p = (flow_program_t){.n_ranks = berth_pattern_ranks(pattern)};
-  if (first < end) {
-    p->order = order + first;
-    p->end = order + end;
-  }
+  find_orders(p, pattern, phase);
+  p->waits = any_waits(p);
   bool *is_member = calloc((size_t)p->n_ranks, sizeof *is_member);
   int rc = is_member ? BERTH_OK : no_memory(err);
   for (const berth_order_t *o = p->order; o < p->end && !rc; o++)
     rc = collect(&visits, o->steps, o->n_steps, o->src, (double)o->rounds, err);
   merge(&visits);
   if (!rc) rc = make_meetings(p, pattern, &visits, is_member, err);
+  if (!rc) rc = flow_posts_make(&p->posts, p->order, p->end, m, n, err);
   free(visits.items);
   free(is_member);
   if (rc) flow_program_clear(p);
@@ -130,6 +149,7 @@ int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, int pha
 void flow_program_clear(flow_program_t *p)
 {
   free(p->meeting);
+  flow_posts_clear(&p->posts);
   *p = (flow_program_t){0};
 }
 
@@ -155,6 +175,15 @@ int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
   return at ? (int)(at - p->meeting) : -1;
 }
 
+/* Items of a rank's step: repeated sends and receives are loops if that makes a difference. */
+static double items_of_step(const flow_program_t *p, const berth_step_t *s, int rounds)
+{
+  int times = flow_rounds_played(s->times, rounds);
+  if (s->kind == BERTH_STEP_SEND) return p->waits ? times : 1;
+  if (s->kind == BERTH_STEP_RECEIVE) return p->posts.n ? 2 * times : 1;
+  return s->kind >= BERTH_STEP_MEET ? 2 : 1;
+}
+
 /* Items of a member, or of a meeting, which tells each of its members. */
 static double count_items(const flow_program_t *p, const berth_step_t *s, size_t n, int rounds,
                           const flow_meeting_t *of)
@@ -166,7 +195,7 @@ static double count_items(const flow_program_t *p, const berth_step_t *s, size_t
                count_items(p, s + i + 1, s[i].steps, rounds, of);
       i += s[i].steps;
     } else if (!of) {
-      items += s[i].kind >= BERTH_STEP_MEET ? 2 : 1;
+      items += items_of_step(p, &s[i], rounds);
     } else if (flow_meeting_has(of, &s[i])) {
       items += 2.0 * of->n;
     }
@@ -199,7 +228,9 @@ static shortened_t shortening(const berth_step_t *s, size_t n, int rounds)
   for (size_t i = 0; i < n; i++) {
     shortened_t one = {0};
     if (s[i].kind == BERTH_STEP_SEND) {
-      one.bytes = (double)s[i].times * ((double)s[i].size + 1); /* empty messages count, too */
+      double times = (double)s[i].times, each = (double)s[i].size + 1; /* empty ones count, too */
+      one.bytes = times * each;
+      one.excess = (times / flow_rounds_played(s[i].times, rounds) - 1) * each;
     } else if (s[i].kind == BERTH_STEP_LOOP) {
       one = shortening_of_loop(s + i + 1, s[i].steps, s[i].times, rounds);
       i += s[i].steps;
@@ -223,14 +254,6 @@ static double excess_of(const flow_program_t *p, int rounds)
   for (const berth_order_t *o = p->order; o < p->end; o++)
     sum += shortening_of_loop(o->steps, o->n_steps, o->rounds, rounds).excess;
   return sum;
-}
-
-bool flow_program_waits(const flow_program_t *p)
-{
-  for (const berth_order_t *o = p->order; o < p->end; o++)
-    for (size_t i = 0; i < o->n_steps; i++)
-      if (o->steps[i].kind >= BERTH_STEP_RECEIVE && o->steps[i].kind < BERTH_STEP_LOOP) return true;
-  return false;
 }
 
 double flow_program_excess(const flow_program_t *p, int rounds)

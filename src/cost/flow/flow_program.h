@@ -5,6 +5,7 @@
 #define BERTH_COST_FLOW_FLOW_PROGRAM_H
 
 #include "cost/flow/flow_chain.h"
+#include "cost/flow/flow_posts.h"
 
 /* Collective calls of one kind on a communicator, with one root: its members tell the meeting that
  * they have come, and it tells those who wait for them. Both take no time. A meeting is a sender of
@@ -18,17 +19,21 @@ typedef struct flow_meeting {
   const berth_order_t *order; /* of one member: the calls that there are */
 } flow_meeting_t;
 
-/* The orders of a phase, sorted by source, and the meetings in them. */
+/* The orders of a phase, sorted by source, the meetings in them, and whose messages wait for their
+ * receives. */
 typedef struct flow_program {
   int n_ranks;
   const berth_order_t *order, *end;
+  bool waits; /* ranks wait for others */
   int n_meetings;
   flow_meeting_t *meeting; /* sorted by communicator, kind and root */
+  flow_posts_t posts;
 } flow_program_t;
 
-/* Collects a phase's orders and meetings. A call that some member's order doesn't have as often as
- * the others' holds nobody up. After a failure there is nothing to free. */
-int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, int phase,
+/* Collects the orders and meetings of a phase, an index in berth_pattern_phases. A call that some
+ * member's order doesn't have as often as the others' holds nobody up. After a failure there is
+ * nothing to free. */
+int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, size_t phase,
                       berth_error_t *err);
 void flow_program_clear(flow_program_t *p);
 
@@ -46,8 +51,6 @@ const berth_order_t *flow_program_order(const flow_program_t *p, int rank);
 int flow_program_meeting(const flow_program_t *p, const berth_step_t *s);
 /* How many items a chain needs whose longer loops are played in so many rounds. */
 double flow_program_items(const flow_program_t *p, int rounds);
-/* Whether ranks wait for others. */
-bool flow_program_waits(const flow_program_t *p);
 /* How much the cost of a chain with that many rounds is too high, as a multiple of what it rises by
  * with half as many: ranks that wait for one another wait for longer rounds. 0 if no loop is cut
  * short. */

@@ -85,9 +85,11 @@ static void add_kinds(rounds_t *r)
   }
 }
 
-static void add_wait(flow_chain_t *c, const piece_t *p, int round)
+static void add_wait(const rounds_t *r, const piece_t *p, int round)
 {
-  c->item[c->n_items++] = (flow_item_t){-1, p->connection, -1, p->before + round + 1, 0, false};
+  flow_chain_add_item(r->b, (flow_item_t){.kind = FLOW_WAIT,
+                                          .connection = p->connection,
+                                          .delivered = p->before + round + 1});
 }
 
 /* One round of a rank: what it sends, then waits for that and for what it receives. */
@@ -99,8 +101,8 @@ static void add_round(const rounds_t *r, const piece_t **out, size_t n_out, cons
     double times = (double)r->phase[member].rounds / played(r, member);
     flow_chain_add_send(r->b, out[i]->kind, times, false);
   }
-  for (size_t i = 0; i < n_out; i++) add_wait(r->b->chain, out[i], round);
-  for (size_t i = 0; i < n_in; i++) add_wait(r->b->chain, in[i], round);
+  for (size_t i = 0; i < n_out; i++) add_wait(r, out[i], round);
+  for (size_t i = 0; i < n_in; i++) add_wait(r, in[i], round);
 }
 
 static size_t end_of_member(const piece_t **at, size_t i, size_t end, int member)

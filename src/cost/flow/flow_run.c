@@ -37,7 +37,10 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *c
                 array_reserve(&run->ceiling, &run->cap[11], flows, sizeof *run->ceiling) &&
                 array_reserve(&run->counted, &run->cap[12], resources, sizeof *run->counted) &&
                 array_reserve(&run->ready, &run->cap[13], senders, sizeof *run->ready) &&
-                array_reserve(&run->left, &run->cap[14], members, sizeof *run->left);
+                array_reserve(&run->left, &run->cap[14], members, sizeof *run->left) &&
+                array_reserve(&run->posted, &run->cap[15], connections, sizeof *run->posted) &&
+                array_reserve(&run->posted_any, &run->cap[16], senders, sizeof *run->posted_any) &&
+                array_reserve(&run->unposted, &run->cap[17], connections, sizeof *run->unposted);
   return enough ? flow_shares_init(&run->shares, net, err) : no_memory(err);
 }
 
@@ -59,6 +62,9 @@ void flow_run_clear(flow_run_t *run)
   free(run->counted);
   free(run->ready);
   free(run->left);
+  free(run->posted);
+  free(run->posted_any);
+  free(run->unposted);
   *run = (flow_run_t){0};
 }
 
@@ -100,10 +106,12 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *ch
   for (int i = 0; i < chain->n_connections; i++) {
     run->issued[i] = run->served[i] = 0;
     run->current[i] = chain->connection[i].first_item;
+    run->posted[i] = 0;
+    run->unposted[i] = false;
   }
   for (int i = 0; i < chain->n_senders; i++) {
     run->rank_item[i] = chain->sender[i].first_item;
-    run->arrived[i] = 0;
+    run->arrived[i] = run->posted_any[i] = 0;
     run->waits[i] = -1;
   }
 }
@@ -130,10 +138,21 @@ static void count_delivery(flow_run_t *run, const flow_chain_t *chain, int conne
   wake(run, receiver, connection);
 }
 
-/* Starts the connection's next send, if there is one. Sends without limits end at once. */
+/* Whether the connection's next send waits for its receive. */
+static bool is_unposted(const flow_run_t *run, const flow_chain_t *chain, int connection)
+{
+  double receives = chain->item[run->current[connection]].receives;
+  int receiver = chain->connection[connection].receiver;
+  return receives > 0 && receives > run->posted[connection] + run->posted_any[receiver];
+}
+
+/* Starts the connection's next send, if there is one and it needn't wait. Sends without limits end
+ * at once. */
 static void serve(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int connection)
 {
   while (run->served[connection] < run->issued[connection]) {
+    run->unposted[connection] = is_unposted(run, chain, connection);
+    if (run->unposted[connection]) return;
     const flow_item_t *item = &chain->item[run->current[connection]];
     int f = item->kind;
     if (net->first_use[f] < net->first_use[f + 1]) {
@@ -148,9 +167,25 @@ static void serve(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
   }
 }
 
+/* A rank posts receives: sends that waited for them start. */
+static void post(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain,
+                 const flow_item_t *item, int sender)
+{
+  int connection = item->connection;
+  if (connection == FLOW_ANY) {
+    run->posted_any[sender] += item->times;
+    for (int c = chain->sender[sender].first_in; c >= 0; c = chain->connection[c].next_in)
+      if (run->unposted[c]) serve(run, net, chain, c);
+  } else if (connection != FLOW_NONE) {
+    run->posted[connection] += item->times;
+    if (run->unposted[connection]) serve(run, net, chain, connection);
+  }
+}
+
 /* Whether a rank must wait after an item, or at it. */
 static bool holds(const flow_run_t *run, const flow_item_t *item, int sender)
 {
+  if (item->kind == FLOW_POST || item->connection == FLOW_NONE) return false;
   if (item->connection == FLOW_ANY) return run->arrived[sender] < item->times;
   int served = run->served[item->connection];
   if (item->kind < 0 && item->delivered != FLOW_ALL) return served < item->delivered;
@@ -166,6 +201,7 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
   for (;;) {
     if (*at == last) return;
     const flow_item_t *item = &chain->item[(*at)++];
+    if (item->kind == FLOW_POST) post(run, net, chain, item, sender);
     if (item->kind >= 0 && run->served[item->connection] == run->issued[item->connection]++)
       serve(run, net, chain, item->connection);
     if (!holds(run, item, sender)) continue;

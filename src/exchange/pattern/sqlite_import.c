@@ -173,7 +173,7 @@ static int read_step(const rows_t *rows, berth_step_t *s)
   *s = (berth_step_t){.peer = BERTH_ANY_RANK};
   int rc = read_kind(rows, 2, &s->kind);
   if (!rc) rc = rows_take(rows, 3, "i?a", &s->peer, &s->size);
-  if (!rc) rc = rows_number(rows, 5, 1, &s->blocking);
+  if (!rc) rc = rows_number(rows, 5, BERTH_SEND_MODES - 1, &s->mode);
   if (!rc) rc = rows_whole(rows, 6, 1, BERTH_MAX_AMOUNT, &s->times);
   if (!rc) rc = rows_take(rows, 7, "r?a", &s->root, &s->steps);
   if (s->kind == BERTH_STEP_LOOP) s->peer = 0;

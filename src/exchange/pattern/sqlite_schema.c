@@ -57,11 +57,13 @@ static const sqlite_column_t send_order[] = {
 static const sqlite_column_t step[] = {
     {"list", INT, "", "send_order.id"},
     {"place", INT, "", "from 0"},
-    {"kind", TEXT, "", "send, sent, receive, meet, from_root, to_root or loop"},
+    {"kind", TEXT, "", "send, sent, receive, posted, arrived, meet, from_root, to_root or loop"},
     {"peer", "INTEGER", "",
      "a rank; of the kinds meet and …_root, comm.id; NULL: any rank, or none"},
     {"size", INT, "bytes", "of one message, as in message"},
-    {"blocking", INT, "", "1: the next send waits until this one was delivered"},
+    {"mode", INT, "",
+     "of a send: 1: the rank goes on after delivery; 2: starts after its receive was posted; "
+     "3: both"},
     {"times", INT, "", "such steps in a row; rounds of a loop"},
     {"root", "INTEGER", "rank", "in MPI_COMM_WORLD; NULL: none"},
     {"steps", INT, "rows", "of a loop: those that follow it in its body"},
@@ -187,8 +189,8 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_UNIT] = TABLE(unit, "tbl, col"),
 };
 
-const char *const sqlite_step_kinds[] = {"send",      "sent",    "receive", "meet",
-                                         "from_root", "to_root", "loop",    NULL};
+const char *const sqlite_step_kinds[] = {"send", "sent",      "receive", "posted", "arrived",
+                                         "meet", "from_root", "to_root", "loop",   NULL};
 
 #define BIN "(SELECT bin FROM size_bin WHERE least <= m.size ORDER BY least DESC LIMIT 1)"
 

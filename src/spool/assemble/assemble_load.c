@@ -245,13 +245,15 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
 static bool read_step(const rank_load_t *load, spool_step_t *s)
 {
   uint32_t ranks = load->header->ranks;
-  if (s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->blocking > 1) return false;
+  if (s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->mode >= SPOOL_SEND_MODES) return false;
   switch (s->kind) {
   case SPOOL_STEP_SEND:
     return s->peer < ranks && s->size <= BERTH_MAX_AMOUNT;
   case SPOOL_STEP_SENT:
     return s->peer < ranks;
   case SPOOL_STEP_RECEIVE:
+  case SPOOL_STEP_POSTED:
+  case SPOOL_STEP_ARRIVED:
     return s->peer < ranks || s->peer == SPOOL_ANY_RANK;
   case SPOOL_STEP_MEET:
   case SPOOL_STEP_FROM_ROOT:

@@ -26,6 +26,8 @@ static berth_step_t converted(const spool_step_t *s)
       [SPOOL_STEP_SEND] = BERTH_STEP_SEND,
       [SPOOL_STEP_SENT] = BERTH_STEP_SENT,
       [SPOOL_STEP_RECEIVE] = BERTH_STEP_RECEIVE,
+      [SPOOL_STEP_POSTED] = BERTH_STEP_POSTED,
+      [SPOOL_STEP_ARRIVED] = BERTH_STEP_ARRIVED,
       [SPOOL_STEP_MEET] = BERTH_STEP_MEET,
       [SPOOL_STEP_FROM_ROOT] = BERTH_STEP_FROM_ROOT,
       [SPOOL_STEP_TO_ROOT] = BERTH_STEP_TO_ROOT,
@@ -36,7 +38,7 @@ static berth_step_t converted(const spool_step_t *s)
                         .peer = loop                        ? 0
                                 : s->peer == SPOOL_ANY_RANK ? BERTH_ANY_RANK
                                                             : (int)s->peer,
-                        .blocking = send ? s->blocking : 0,
+                        .mode = send ? s->mode : 0,
                         .size = send ? s->size : 0,
                         .times = s->times,
                         .root = rooted ? (int)s->root : 0,

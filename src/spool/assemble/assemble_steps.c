@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "spool/spool_format.h"
+#include "spool/spool_phase.h"
 
 _Static_assert((int)SPOOL_MAX_LOOPS == (int)BERTH_MAX_LOOPS, "the tracer's loops can be written");
+_Static_assert((int)SPOOL_SEND_BLOCKS == (int)BERTH_SEND_BLOCKS &&
+                   (int)SPOOL_SEND_NEEDS_RECEIVE == (int)BERTH_SEND_NEEDS_RECEIVE,
+               "modes are written as they are");
 
 /* The records of the item at s. */
 static size_t length_of(const berth_step_t *s) { return 1 + s->steps; }
@@ -93,7 +96,7 @@ bool steps_add_pending(steps_t *x, uint64_t pending)
 static bool same(const berth_step_t *a, const berth_step_t *b)
 {
   return a->kind == b->kind && a->peer == b->peer && a->size == b->size && a->times == b->times &&
-         a->blocking == b->blocking && a->root == b->root && a->steps == b->steps;
+         a->mode == b->mode && a->root == b->root && a->steps == b->steps;
 }
 
 static bool same_item(const berth_step_t *a, const berth_step_t *b)
