@@ -3,6 +3,7 @@
  * Annealing on a potential finds good placements (search_port.h). Walks by exact prices take the
  * last steps, and do everything for few ranks (map_search_exact.h). Every run has its own seed, so
  * results don't depend on the threads and processes that share the runs. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,16 +75,20 @@ typedef struct search {
 
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Rounds of collective calls make each try longer, so there are fewer of them. `phases`: how many
- * there are with the rounds. The work may be LONGER times that of the program's own phases. */
+/* Rounds of collective calls make each try longer, so there are fewer of them: as many as fit in
+ * the time that tries of an ordinary pattern take. `phases`: how many a try may visit. */
 static uint64_t tries_of(const berth_map_problem_t *problem, uint64_t tries, size_t phases)
 {
-  enum { LONGER = 4 };
-  size_t n, own = 0;
+  enum { LINKS = 16, LONGER = 4 }; /* links of a rank; phases, as a multiple of the program's own */
+  size_t n, own = 0, ranks = (size_t)berth_pattern_ranks(problem->pattern);
   const berth_phase_t *phase = berth_pattern_phases(problem->pattern, &n);
   for (size_t k = 0; k < n; k++) own += phase[k].collective == 0;
-  own = LONGER * (own ? own : 1);
-  return own < phases ? tries * own / phases + 1 : tries;
+  if (own == n) return tries;
+  double by_links =
+      (double)LINKS * (double)ranks / (2 * (double)pattern_n_messages(problem->pattern));
+  double by_phases = (double)LONGER * (double)(own ? own : 1) / (double)phases;
+  double share = fmin(1, fmin(by_links, by_phases));
+  return (uint64_t)((double)tries * share) + 1;
 }
 
 /* Limits the work to the problem's size. The runs of a step share the iterations. */

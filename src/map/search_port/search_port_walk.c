@@ -12,6 +12,7 @@ enum {
   SEEN = 8,       /* ranks that are remembered for each pair of branches */
   SEEN_BITS = 12, /* 2^12 such pairs; more pairs share entries */
   ANYWHERE = 16,  /* one of so many draws is of any rank and any place */
+  HUB = 4096, /* a rank with more links, such as a root, is drawn less often than its links are */
   DRAWS = 1 << 30
 };
 
@@ -83,6 +84,14 @@ static int look_around(port_walk_t *w, const port_link_t *link, int node)
   return place;
 }
 
+/* Whether to skip a draw of a rank with so many links that trying it takes as long as thousands of
+ * others. */
+static bool is_hub(port_walk_t *w, int rank)
+{
+  size_t links = w->model->first_link[rank + 1] - w->model->first_link[rank];
+  return links > HUB && draw_below(w, (int)links) >= HUB;
+}
+
 /* Draws a rank and a place, mostly near a partner of the rank. False if the change doesn't
  * matter. */
 static bool draw(port_walk_t *w, int *rank, int *place)
@@ -91,7 +100,7 @@ static bool draw(port_walk_t *w, int *rank, int *place)
   const port_state_t *s = &w->state;
   if (s->n_apart > 0 && draw_below(w, ANYWHERE) > 0) {
     const port_link_t *link = &m->link[s->apart[draw_below(w, (int)s->n_apart)]];
-    int node = near_partner(w, link);
+    int node = is_hub(w, link->rank) ? -1 : near_partner(w, link);
     if (node < 0 || m->node[node].places == 0) return false;
     *rank = link->rank;
     *place = look_around(w, link, node);
