@@ -15,7 +15,7 @@ typedef struct epoch_item {
   const epoch_operation_t *op;
   uint64_t size, count, epochs; /* in one occurrence of the phase */
   uint64_t begin; /* the first of the epochs that have one operation more than others */
-  size_t line;                  /* its index in berth_pattern_rmas */
+  size_t line;    /* its index in berth_pattern_rmas */
 } epoch_item_t;
 
 /* Items of one phase, window and kind of synchronisation. Each rank's epochs are numbered from 0,
