@@ -48,6 +48,21 @@ static epoch_item_t item_of(const berth_rma_t *r, const berth_message_t *m,
       .line = line};
 }
 
+/* Adds the items of a line; returns their new number. */
+static size_t add_line(epoch_item_t *items, size_t n, const berth_rma_t *r,
+                       const epoch_operation_t *op, size_t line)
+{
+  uint64_t begin = 0;
+  for (size_t i = 0; i < r->n_msgs; i++) {
+    if (r->msgs[i].count == 0) continue;
+    epoch_item_t item = item_of(r, &r->msgs[i], op, line);
+    item.begin = begin % item.epochs;
+    begin += item.count % item.epochs;
+    items[n++] = item;
+  }
+  return n;
+}
+
 epoch_item_t *epoch_items(const berth_pattern_t *p, const epoch_rules_t *rules, size_t *n)
 {
   size_t lines, all = 0;
@@ -57,8 +72,7 @@ epoch_item_t *epoch_items(const berth_pattern_t *p, const epoch_rules_t *rules, 
   *n = 0;
   for (size_t i = 0; items && i < lines; i++) {
     const epoch_operation_t *op = epoch_operation_find(rules, r[i].op);
-    for (size_t k = 0; op && k < r[i].n_msgs; k++)
-      if (r[i].msgs[k].count > 0) items[(*n)++] = item_of(&r[i], &r[i].msgs[k], op, i);
+    if (op) *n = add_line(items, *n, &r[i], op, i);
   }
   if (items) qsort(items, *n, sizeof *items, item_order);
   return items;
@@ -66,7 +80,9 @@ epoch_item_t *epoch_items(const berth_pattern_t *p, const epoch_rules_t *rules, 
 
 uint64_t epoch_item_operations(const epoch_item_t *i, uint64_t epoch)
 {
-  return epoch < i->epochs ? i->count / i->epochs + (epoch < i->count % i->epochs) : 0;
+  if (epoch >= i->epochs) return 0;
+  uint64_t place = epoch >= i->begin ? epoch - i->begin : epoch + i->epochs - i->begin;
+  return i->count / i->epochs + (place < i->count % i->epochs);
 }
 
 ORDER_VALUES(edge_order, uint64_t)
@@ -76,11 +92,13 @@ bool epoch_group_of(const epoch_item_t *item, size_t n, epoch_group_t *out)
   size_t edges = 1, kept = 0;
   *out = (epoch_group_t){.item = item};
   while (out->n < n && same_group(&item[out->n], item)) out->n++;
-  out->edge = malloc((2 * out->n + 1) * sizeof *out->edge);
+  out->edge = malloc((3 * out->n + 1) * sizeof *out->edge);
   if (!out->edge) return false;
   out->edge[0] = 0;
   for (size_t i = 0; i < out->n; i++) {
-    out->edge[edges++] = item[i].count % item[i].epochs;
+    uint64_t more = item[i].count % item[i].epochs;
+    if (more > 0) out->edge[edges++] = item[i].begin;
+    if (more > 0) out->edge[edges++] = (item[i].begin + more) % item[i].epochs;
     out->edge[edges++] = item[i].epochs;
   }
   qsort(out->edge, edges, sizeof *out->edge, edge_order);

@@ -14,13 +14,15 @@ typedef struct epoch_item {
   int src, dst, site;
   const epoch_operation_t *op;
   uint64_t size, count, epochs; /* in one occurrence of the phase */
-  size_t line;                  /* its index in berth_pattern_rmas */
+  uint64_t begin; /* the first of the epochs that have one operation more than others */
+  size_t line;    /* its index in berth_pattern_rmas */
 } epoch_item_t;
 
 /* Items of one phase, window and kind of synchronisation. Each rank's epochs are numbered from 0,
  * and an item takes part in the first ones, as many as it has. So ranks with fewer epochs are idle
- * in the last ones. If an item's operations aren't a multiple of its epochs, the first epochs have
- * one more. */
+ * in the last ones. If an item's operations aren't a multiple of its epochs, some epochs have one
+ * more: those that follow the ones where the line's last item has one more, and so on in a circle.
+ * So an epoch of a line is only empty if the line has more epochs than operations. */
 typedef struct epoch_group {
   const epoch_item_t *item;
   size_t n;

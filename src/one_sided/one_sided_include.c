@@ -249,17 +249,25 @@ static int add_groups(includer_t *in, const epoch_item_t *items, size_t n)
   return rc;
 }
 
+static int include_items(includer_t *in, berth_pattern_t *p, const epoch_item_t *items, size_t n,
+                         berth_error_t *err)
+{
+  int rc = coll_rounds_begin(&in->rounds, p, in->rules->name, err);
+  if (!rc) rc = add_groups(in, items, n);
+  if (!rc) rc = berth_pattern_finish(p, err);
+  coll_rounds_end(&in->rounds);
+  free(in->list.message);
+  return rc;
+}
+
+/* A pattern without such operations isn't sorted again: it may be large. */
 static int include(includer_t *in, berth_pattern_t *p, berth_error_t *err)
 {
   size_t n;
   epoch_item_t *items = epoch_items(p, in->rules, &n);
   if (!items) return no_memory(err);
-  int rc = coll_rounds_begin(&in->rounds, p, in->rules->name, err);
-  if (!rc) rc = add_groups(in, items, n);
-  if (!rc) rc = berth_pattern_finish(p, err);
-  coll_rounds_end(&in->rounds);
+  int rc = n > 0 ? include_items(in, p, items, n, err) : BERTH_OK;
   free(items);
-  free(in->list.message);
   return rc;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader of patterns: any bytes load or fail with one line; what loads keeps its promises. */
+/* The reader of patterns: any bytes load or fail with one line; what loads keeps its promises, also
+ * with the messages of its one-sided operations. */
+#include <berth/one_sided.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +80,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
       check_pattern(p);
       check_orders(p);
       check_parts(p);
+      const char *rules = flags == BERTH_PATTERN_STRICT ? "openmpi-4.1" : "mpich-4.0";
+      check(berth_one_sided_include(p, rules, NULL, &err) == BERTH_OK);
+      check_pattern(p);
     } else {
       check(err.code == BERTH_BAD_INPUT && *err.text && !strchr(err.text, '\n'));
     }

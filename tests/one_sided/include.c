@@ -211,9 +211,15 @@ static const row_t rows[] = {
      MPICH,
      1,
      {{0, 0, "none", "MPI_Put", 3, {{1, 8, 7}, {2, 8, 2}}}},
-     "MPI_Put, window 0, none (epochs 1 to 1), round 1: operations x1 0>1:8*3 0>2:8*1\n"
-     "MPI_Put, window 0, none (epochs 2 to 2), round 1: operations x1 0>1:8*2 0>2:8*1\n"
-     "MPI_Put, window 0, none (epochs 3 to 3), round 1: operations x1 0>1:8*2\n"},
+     "MPI_Put, window 0, none (epochs 1 to 1), round 1: operations x1 0>1:8*3\n"
+     "MPI_Put, window 0, none (epochs 2 to 3), round 1: operations x2 0>1:8*2 0>2:8*1\n"},
+    {"another target in each epoch",
+     MPICH,
+     1,
+     {{0, 0, "none", "MPI_Put", 6, {{1, 8, 2}, {2, 8, 3}, {3, 8, 1}}}},
+     "MPI_Put, window 0, none (epochs 1 to 2), round 1: operations x2 0>1:8*1\n"
+     "MPI_Put, window 0, none (epochs 3 to 5), round 1: operations x3 0>2:8*1\n"
+     "MPI_Put, window 0, none (epochs 6 to 6), round 1: operations x1 0>3:8*1\n"},
     {"no epochs are one",
      MPICH,
      1,
@@ -294,6 +300,47 @@ static void rows_become_messages(void **state)
     assert_true(too_many == 0);
     assert_string_equal(berth_pattern_rules(p, BERTH_ONE_SIDED), rows[i].rules);
     free(found);
+    berth_pattern_free(p);
+  }
+}
+
+/* MPICH sends each put as it is, so all bytes and puts of random lines must be there: whatever
+ * epochs they are divided into, and in no more of them than the line with the most has. */
+static void all_operations_are_there(void **state)
+{
+  (void)state;
+  srand(7);
+  for (int round = 0; round < rounds_of(200); round++) {
+    uint64_t puts = 0, bytes = 0, sum = 0, sum_bytes = 0, most = 0, own;
+    row_t row = {"", MPICH, 1 + (uint64_t)(rand() % 3), {{0}}, ""};
+    for (int i = 0; i < MOST_LINES; i++) {
+      row.line[i] = (line_t){i, 0, "none", "MPI_Put", 1 + (uint64_t)(rand() % 20), {{0}}, 0, 0};
+      own = 0;
+      for (int k = 0, end = 1 + rand() % MOST_ITEMS; k < end; k++) {
+        struct item one = {(i + 1 + k % 3) % RANKS, 1 + (uint64_t)(rand() % 9),
+                           1 + (uint64_t)(rand() % 50)};
+        row.line[i].item[k] = one;
+        puts += one.count * row.repeats;
+        own += one.count;
+        bytes += one.count * one.size * row.repeats;
+      }
+      if (own > row.line[i].epochs) own = row.line[i].epochs;
+      if (own > most) most = own;
+    }
+    size_t n_phases, n;
+    uint64_t epochs = 0;
+    berth_pattern_t *p = pattern_of(&row);
+    assert_int_equal(berth_one_sided_include(p, MPICH, NULL, NULL), BERTH_OK);
+    const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+    for (size_t k = 0; k < n_phases; k++) {
+      const berth_message_t *m = berth_pattern_messages(p, k, &n);
+      for (size_t i = 0; i < n; i++) sum += m[i].count * phases[k].repeats;
+      for (size_t i = 0; i < n; i++) sum_bytes += m[i].bytes * phases[k].repeats;
+      epochs += phases[k].collective ? phases[k].repeats : 0;
+    }
+    assert_int_equal(sum, puts);
+    assert_int_equal(sum_bytes, bytes);
+    assert_int_equal(epochs, most * row.repeats);
     berth_pattern_free(p);
   }
 }
@@ -418,6 +465,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_become_messages),
+      cmocka_unit_test(all_operations_are_there),
       cmocka_unit_test(what_does_not_fit_stays_as_it_is),
       cmocka_unit_test(unknown_rules_are_refused),
       cmocka_unit_test(rules_stand_for_an_mpi),
