@@ -8,7 +8,8 @@
 # counted by valgrind where that is installed. Needs a build.
 #
 # Programs: bench/messages.c (pingpong, self, stencil, pauses), and throws.cpp.
-# Variants: PHASES-SITES of berth trace, as in auto-4, its default; monitoring (Open MPI only).
+# Variants: PHASES-SITES of berth trace, as in auto-4, its default; order-0 is pcontrol-0 with
+# --order; monitoring (Open MPI only).
 # --tsv: one line for each program, variant and round, with the nanoseconds.
 set -eu
 cd "$(dirname "$0")/.."
@@ -28,7 +29,7 @@ trap 'rm -rf "$work"' EXIT
 "mpicc.$mpi" -std=c11 -O2 -w -o "$work/messages" bench/messages.c
 "mpicxx.$mpi" -std=c++17 -O2 -w -o "$work/throws" bench/throws.cpp
 
-variants="untraced off-0 pcontrol-0 auto-0 auto-4 auto-8"
+variants="untraced off-0 pcontrol-0 auto-0 auto-4 auto-8 order-0"
 [ "$mpi" = mpich ] || variants="$variants monitoring"
 
 # launch N COMMAND…
@@ -43,7 +44,9 @@ launch() {
 # run VARIANT N COMMAND…
 run() {
   local variant=$1 n=$2; shift 2
-  local trace=(build/berth trace -o "$work/t.acp" --sites "${variant#*-}" --phases "${variant%-*}" --)
+  local phases=(--phases "${variant%-*}")
+  [ "${variant%-*}" = order ] && phases=(--order)
+  local trace=(build/berth trace -o "$work/t.acp" --sites "${variant#*-}" "${phases[@]}" --)
   case $variant in
     untraced) launch "$n" "$@" ;;
     monitoring)

@@ -4,21 +4,9 @@
 
 #include <pthread.h>
 
-enum {
-  SLOTS = 1 << 15,
-  MAX_REQUESTS = SLOTS / 2 /* more at a time aren't followed */
-};
+enum { MAX_REQUESTS = AWAITED_SLOTS / 2 /* more at a time aren't followed */ };
 
-/* What a program waits for with a request. Ranks are world ranks; NOBODY: none. */
-typedef struct awaited {
-  uintptr_t handle; /* 0: empty */
-  uint32_t posted;  /* the source, or SPOOL_ANY_RANK */
-  uint32_t source;  /* the same, or SPOOL_ANY_RANK if it was one of several to choose from */
-  uint32_t sent;    /* destination of a send that it waits for */
-  bool persistent, active, cancelled;
-} awaited_t;
-
-static awaited_t *table; /* NULL before the first request */
+awaited_t awaited_table[AWAITED_SLOTS];
 static uint32_t n_used;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,51 +21,61 @@ static void unlock(void)
   if (tracer.multiple) pthread_mutex_unlock(&mutex);
 }
 
-static uint32_t home(uintptr_t handle)
-{
-  return (uint32_t)((uint64_t)handle * 0x9e3779b97f4a7c15u >> 32) & (SLOTS - 1);
-}
-
 /* The slot of a handle, or the empty slot to put it in. */
 static uint32_t slot_of(uintptr_t handle)
 {
-  uint32_t i = home(handle);
-  while (table[i].handle && table[i].handle != handle) i = (i + 1) & (SLOTS - 1);
+  uint32_t i = awaited_home(handle);
+  while (awaited_table[i].handle && awaited_table[i].handle != handle)
+    i = (i + 1) & (AWAITED_SLOTS - 1);
   return i;
 }
 
-/* The entry of a handle, or NULL. */
-static awaited_t *find(uintptr_t handle)
+awaited_t *awaited_find_slow(uintptr_t handle)
 {
-  awaited_t *a = table && handle ? &table[slot_of(handle)] : NULL;
-  return a && a->handle ? a : NULL;
-}
-
-/* A new or known entry of a handle; NULL if there is no room. */
-static awaited_t *put(uintptr_t handle)
-{
-  if (UNLIKELY(!table)) table = memory_alloc(SLOTS * sizeof *table);
-  if (UNLIKELY(!table)) return NULL;
-  awaited_t *a = &table[slot_of(handle)];
-  if (!a->handle && n_used == MAX_REQUESTS) return NULL;
-  n_used += !a->handle;
-  a->handle = handle;
-  return a;
+  awaited_t *a = &awaited_table[slot_of(handle)];
+  return a->handle ? a : NULL;
 }
 
 /* Empties an entry. Moves entries behind it up if a search would no longer find them. */
 static void take_out(awaited_t *entry)
 {
+  awaited_t *table = awaited_table;
   uint32_t hole = (uint32_t)(entry - table);
-  table[hole].handle = 0;
+  table[hole] = (awaited_t){0};
   n_used--;
-  for (uint32_t i = (hole + 1) & (SLOTS - 1); table[i].handle; i = (i + 1) & (SLOTS - 1)) {
-    uint32_t from_home = (i - home(table[i].handle)) & (SLOTS - 1);
-    if (from_home < ((i - hole) & (SLOTS - 1))) continue;
+  for (uint32_t i = (hole + 1) & (AWAITED_SLOTS - 1); table[i].handle;
+       i = (i + 1) & (AWAITED_SLOTS - 1)) {
+    uint32_t from_home = (i - awaited_home(table[i].handle)) & (AWAITED_SLOTS - 1);
+    if (from_home < ((i - hole) & (AWAITED_SLOTS - 1))) continue;
     table[hole] = table[i];
-    table[i].handle = 0;
+    table[i] = (awaited_t){0};
     hole = i;
   }
+}
+
+/* Forgets requests that are over. */
+static void make_room(void)
+{
+  for (awaited_t *a = awaited_table; a < awaited_table + AWAITED_SLOTS; a++)
+    while (a->handle && !a->active && !a->persistent) take_out(a);
+}
+
+/* A new entry of a handle; NULL if there is no room. */
+static __attribute__((noinline)) awaited_t *put_new(uintptr_t handle)
+{
+  if (n_used == MAX_REQUESTS) make_room();
+  if (n_used == MAX_REQUESTS) return NULL;
+  awaited_t *a = &awaited_table[slot_of(handle)];
+  n_used++;
+  a->handle = handle;
+  return a;
+}
+
+/* A new or known entry of a handle; NULL if there is no room. */
+static awaited_t *put(uintptr_t handle)
+{
+  awaited_t *a = awaited_find(handle);
+  return LIKELY(a != NULL) ? a : put_new(handle);
 }
 
 void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sent, bool persistent)
@@ -103,8 +101,8 @@ void awaited_start(thread_t *t, MPI_Request request)
 {
   uint32_t posted = NOBODY;
   lock();
-  awaited_t *a = find((uintptr_t)request);
-  if (a) {
+  awaited_t *a = awaited_find((uintptr_t)request);
+  if (a && a->persistent) {
     posted = a->posted;
     a->active = true;
     a->cancelled = false;
@@ -117,7 +115,7 @@ void awaited_start(thread_t *t, MPI_Request request)
 void awaited_cancel(MPI_Request request)
 {
   lock();
-  awaited_t *a = find((uintptr_t)request);
+  awaited_t *a = awaited_find((uintptr_t)request);
   if (a) a->cancelled = true;
   unlock();
 }
@@ -125,7 +123,7 @@ void awaited_cancel(MPI_Request request)
 void awaited_forget(MPI_Request request)
 {
   lock();
-  awaited_t *a = find((uintptr_t)request);
+  awaited_t *a = awaited_find((uintptr_t)request);
   if (a) take_out(a);
   unlock();
 }
@@ -145,18 +143,17 @@ void awaited_look(thread_t *t, MPI_Request request)
   if (t->awaited.n == t->awaited.room) return;
   noted_t *to = &t->awaited.request[t->awaited.n++];
   lock();
-  const awaited_t *a = find((uintptr_t)request);
+  awaited_t *a = awaited_find((uintptr_t)request);
   to->handle = a && a->active ? a->handle : 0;
-  to->slot = a ? (uint32_t)(a - table) : 0;
+  to->entry = a;
   unlock();
 }
 
-/* The entry of a noted request, or NULL. */
-static awaited_t *entry_of(const noted_t *noted)
+/* The entry of a noted request, or NULL. Another thread may have moved it. */
+static inline awaited_t *entry_of(const noted_t *noted)
 {
   if (!noted->handle) return NULL;
-  awaited_t *a = &table[noted->slot];
-  return LIKELY(a->handle == noted->handle) ? a : find(noted->handle);
+  return LIKELY(noted->entry->handle == noted->handle) ? noted->entry : awaited_find(noted->handle);
 }
 
 /* Whether a receive that the program wanted to cancel was cancelled. If nobody knows: yes. */
@@ -168,16 +165,14 @@ static bool was_cancelled(const MPI_Status *status)
 }
 
 /* Records the steps of a completed request. The MPI may reuse its handle. */
-static void take_steps(thread_t *t, const noted_t *noted, const MPI_Status *status)
+static inline __attribute__((always_inline)) void take_steps(thread_t *t, const noted_t *noted,
+                                                             const MPI_Status *status)
 {
   lock();
   awaited_t *a = entry_of(noted);
   uint32_t source = a ? a->source : NOBODY, sent = a ? a->sent : NOBODY;
   bool cancelled = a && a->cancelled;
-  if (a && a->persistent)
-    a->active = false;
-  else if (a)
-    take_out(a);
+  if (a) a->active = false;
   unlock();
   if (!cancelled || !was_cancelled(status)) receive_step(t, SPOOL_STEP_ARRIVED, source);
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);

@@ -7,10 +7,23 @@
 #include "trace/record.h"
 #include "trace/request.h"
 
-/* A request of the current call, and where it is in the table unless others went since. */
+/* What a program waits for with a request. Ranks are world ranks; NOBODY: none. An MPI uses handles
+ * again, so those of completed requests stay as long as there is room. */
+typedef struct awaited {
+  uintptr_t handle; /* 0: empty */
+  uint32_t posted;  /* the source, or SPOOL_ANY_RANK */
+  uint32_t source;  /* the same, or SPOOL_ANY_RANK if it was one of several to choose from */
+  uint32_t sent;    /* destination of a send that it waits for */
+  bool persistent, active, cancelled; /* active: it can complete */
+} awaited_t;
+
+enum { AWAITED_SLOTS = 1 << 15 };
+extern awaited_t awaited_table[AWAITED_SLOTS];
+
+/* A request of the current call. */
 typedef struct noted {
   uintptr_t handle; /* 0: nothing that is followed */
-  uint32_t slot;
+  awaited_t *entry;
 } noted_t;
 
 /* Follows a new request; a persistent one isn't active. `source` is whom it receives from, `sent`
@@ -30,6 +43,19 @@ void awaited_look(thread_t *t, MPI_Request request);
 void awaited_every(thread_t *t, bool completed, const MPI_Status *statuses);
 void awaited_one(thread_t *t, bool completed, int index, int first, const MPI_Status *status);
 void awaited_some(thread_t *t, int n, const int *indices, int first, const MPI_Status *statuses);
+
+static inline uint32_t awaited_home(uintptr_t handle)
+{
+  return (uint32_t)((uint64_t)handle * 0x9e3779b97f4a7c15u >> 32) & (AWAITED_SLOTS - 1);
+}
+
+/* The entry of a handle, or NULL. */
+awaited_t *awaited_find_slow(uintptr_t handle);
+static inline awaited_t *awaited_find(uintptr_t handle)
+{
+  awaited_t *a = &awaited_table[awaited_home(handle)];
+  return LIKELY(a->handle == handle) ? a : awaited_find_slow(handle);
+}
 
 /* Whom a receive is from: a world rank, SPOOL_ANY_RANK or NOBODY. */
 static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)

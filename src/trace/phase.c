@@ -23,7 +23,6 @@ static phase_t *_Atomic now;
 static spool_block_t *phase_block;
 static bool wanted, automatic; /* BERTH_TRACE_PHASES: by MPI_Pcontrol; automatic ones */
 static bool lost_request;      /* access needs the lock */
-static uint64_t eager;
 
 static void set_watch(unsigned bits)
 {
@@ -65,7 +64,7 @@ void phase_setup(void)
   const char *how = words[tracer_word("BERTH_TRACE_PHASES", words)];
   wanted = strcmp(how, "off") != 0;
   automatic = strcmp(how, "auto") == 0;
-  eager = tracer_number("BERTH_TRACE_EAGER", INT_MAX, DEFAULT_EAGER);
+  tracer.eager = tracer_number("BERTH_TRACE_EAGER", INT_MAX, DEFAULT_EAGER);
   if (wanted) others = memory_alloc(SPOOL_MAX_PHASES * sizeof *others);
   if (add_record(&first, 0))
     first.record->begun = 1;
@@ -156,7 +155,7 @@ static const bool is_send[OP_PARTITION + 1] = {
  * then returns only after it has gone. MPI_Sendrecv begins to receive before it waits for that. */
 static uint16_t mode_of(op_t op, uint64_t size)
 {
-  bool waits = IS(op, Ssend) || IS(op, Issend) || (size >= eager && is_send[op]);
+  bool waits = IS(op, Ssend) || IS(op, Issend) || (size >= tracer.eager && is_send[op]);
   if (!waits) return 0;
   bool blocks = IS(op, Ssend) || IS(op, Send) || IS(op, Rsend);
   return SPOOL_SEND_NEEDS_RECEIVE | (blocks ? SPOOL_SEND_BLOCKS : 0);
@@ -165,7 +164,7 @@ static uint16_t mode_of(op_t op, uint64_t size)
 bool phase_waits_for(op_t op, uint64_t size)
 {
   if (IS(op, Issend) || IS(op, Ssend_init)) return true;
-  return size >= eager && !IS(op, Ibsend) && !IS(op, Bsend_init);
+  return size >= tracer.eager && !IS(op, Ibsend) && !IS(op, Bsend_init);
 }
 
 /* Several threads may be here at once. */
@@ -209,13 +208,12 @@ bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size)
                           .peer = spool_key_dst(key),
                           .size = size,
                           .times = 1};
-  take_step(t, &s);
+  if (!phase_expects(t, &s)) take_step(t, &s);
   return true;
 }
 
-void phase_step(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root)
+void phase_step_slow(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root)
 {
-  if (watched() != WATCH_ORDER) return;
   const spool_step_t s = {.phase = spool_key_phase(phase_key()),
                           .kind = (uint16_t)kind,
                           .peer = peer,

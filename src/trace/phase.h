@@ -5,7 +5,7 @@
 
 #include "spool/spool_phase.h"
 #include "trace/op.h"
-#include "trace/tracer.h"
+#include "trace/program_order.h"
 
 /* Phases (phase.c). phase_setup reads the environment and begins phase 0. */
 void phase_setup(void);
@@ -16,14 +16,36 @@ void phase_control(const thread_t *t, int level);
 /* Called for a send with this key if tracer.watch isn't 0: records it in the rank's program.
  * Returns false if the send isn't to be counted. */
 bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
-/* Records another step, if the current phase's program is recorded. */
-void phase_step(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root);
+/* Records another step than a send in the current phase's program. */
+void phase_step_slow(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root);
 /* Whether a program that waits for such a send waits until it has been delivered. */
 bool phase_waits_for(op_t op, uint64_t size);
 /* A request is unknown from now on: gives up programs that may wait for it. */
 void phase_lose_request(void);
 /* In MPI_Finalize: the programs end. */
 void phase_end(const thread_t *t);
+
+/* Takes a step of the current phase if it is the one that a loop expects. The program is recorded:
+ * watched() is WATCH_ORDER. */
+static inline __attribute__((always_inline)) bool phase_expects(const thread_t *t,
+                                                                const spool_step_t *s)
+{
+  order_t *o = t->orders[s->phase != 0];
+  return LIKELY(o && o->phase && o->phase->id == s->phase) && program_expects(&o->program, s);
+}
+
+/* Records another step than a send, if the current phase's program is recorded. */
+static inline __attribute__((always_inline)) void phase_step(thread_t *t, spool_step_kind_t kind,
+                                                             uint32_t peer, uint32_t root)
+{
+  if (watched() != WATCH_ORDER) return;
+  const spool_step_t s = {.phase = spool_key_phase(phase_key()),
+                          .kind = (uint16_t)kind,
+                          .peer = peer,
+                          .root = root,
+                          .times = 1};
+  if (!LIKELY(phase_expects(t, &s))) phase_step_slow(t, kind, peer, root);
+}
 
 /* Automatic phases (segment.c). From now on this thread's counts are told apart. */
 void segment_setup(thread_t *t);

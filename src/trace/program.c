@@ -110,7 +110,7 @@ static void go_to(program_t *p, uint32_t at)
   x->left = p->step[at].times;
 }
 
-void program_next(program_t *p)
+void program_next_slow(program_t *p)
 {
   program_place_t *x = &p->place;
   for (uint32_t at = x->at + 1;;) {

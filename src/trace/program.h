@@ -56,8 +56,8 @@ void program_begin(program_t *p, spool_step_t *step, uint32_t room, uint64_t *pe
 /* Takes one step, whose `times` is 1. Returns false if there is no room. The program is as before
  * then, and the caller may try again with more room. */
 bool program_add(program_t *p, const spool_step_t *s);
-/* Goes on to the next step of the loop's body. */
-void program_next(program_t *p);
+/* Goes on to the next step behind the end of a loop in a loop, or in another loop. */
+void program_next_slow(program_t *p);
 /* Folds the last elements, after the last step. More steps may follow nevertheless. */
 void program_end(program_t *p);
 
@@ -69,8 +69,26 @@ static inline bool program_same(const spool_step_t *a, const spool_step_t *b)
          a->mode == b->mode;
 }
 
+/* Goes on to the next step of the loop's body. */
+static inline void program_next(program_t *p)
+{
+  program_place_t *x = &p->place;
+  uint32_t at = x->at + 1, loop = x->in[x->depth].loop;
+  bool over = at > loop + p->step[loop].size;
+  if (over) at = loop + 1;
+  const spool_step_t *next = &p->step[at];
+  if (UNLIKELY(next->kind == SPOOL_STEP_LOOP || (over && x->depth > 0))) {
+    program_next_slow(p);
+    return;
+  }
+  if (over) p->step[loop].times++, *p->pending = 0;
+  x->at = at;
+  x->left = next->times;
+}
+
 /* Takes a step if it is the expected one. Otherwise program_add has to take it. */
-static inline bool program_expects(program_t *p, const spool_step_t *s)
+static inline __attribute__((always_inline)) bool program_expects(program_t *p,
+                                                                  const spool_step_t *s)
 {
   if (UNLIKELY(!p->looping || !program_same(&p->step[p->place.at], s))) return false;
   p->sent = s->kind == SPOOL_STEP_SENT ? s->peer : SPOOL_ANY_RANK;

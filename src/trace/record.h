@@ -50,17 +50,6 @@ static inline void add_missed(uint64_t *counter, uint64_t n)
   __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-/* Keys in phases differ from those in phase 0 in these bits. */
-static inline uint64_t phase_key(void)
-{
-  return atomic_load_explicit(&tracer.phase_key, memory_order_relaxed);
-}
-
-static inline unsigned watched(void)
-{
-  return atomic_load_explicit(&tracer.watch, memory_order_relaxed);
-}
-
 /* A counted message, for take_back if MPI refuses it. */
 typedef struct posted {
   spool_message_t *message; /* NULL: nothing was counted */

@@ -133,6 +133,7 @@ typedef struct tracer {
   bool spawned;      /* by another job, with MPI_Comm_spawn */
   bool steps;        /* programs are recorded in some phases, so requests are followed in all */
   uint32_t rank, ranks;
+  uint64_t eager;             /* bytes from which a message waits for its receive */
   _Atomic uint32_t watch;     /* WATCH_… bits; usually 0 */
   _Atomic uint64_t phase_key; /* spool_key of the rank's current phase */
   uint64_t job;
@@ -144,6 +145,18 @@ typedef struct tracer {
 } tracer_t;
 
 extern tracer_t tracer;
+
+/* Keys in phases differ from those in phase 0 in these bits. */
+static inline uint64_t phase_key(void)
+{
+  return atomic_load_explicit(&tracer.phase_key, memory_order_relaxed);
+}
+
+static inline unsigned watched(void)
+{
+  return atomic_load_explicit(&tracer.watch, memory_order_relaxed);
+}
+
 extern __thread thread_t *tracer_self __attribute__((tls_model("initial-exec")));
 
 void tracer_lock(void);

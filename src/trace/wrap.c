@@ -182,7 +182,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
                     quick_message_of_site(t, OP_##name, count, type, dest, comm, FRAME, CALLER))   \
   DEFINE_QUICK_SEND(EXPORT int MPI_, name, parameters, arguments,                                  \
                     if (tracer.depth) return with_site_##name arguments,                           \
-                    quick_message(t, 0, count, type, dest, comm))
+                    quick_message(t, OP_##name, 0, count, type, dest, comm))
 #define INSTEAD(slowly_)      static __attribute__((noinline)) int slowly_
 #define UNMODELLED_NAMED(...) UNMODELLED_FORM(__VA_ARGS__)
 #define UNMODELLED_FORM(name, parameters, arguments, clock)                                        \

@@ -90,8 +90,8 @@ for phase, found in by_phase.items():  # an exchange is one message a neighbour,
 assert all(repeats[phase] > 1 for phase in by_phase), "phases that repeat: %s" % repeats
 assert set(orders) == {(phase, a) for phase in by_phase for a, b in by_phase[phase]}
 for (phase, source), order in orders.items():
-    for to, size, blocking, *times in order:
-        assert blocking == (size >= 512 and shape != "mesh"), order
+    for to, size, mode, *times in order:
+        assert mode == (0 if size < 512 else 2 if shape == "mesh" else 3), order
 operations = {line["op"] for line in lines if line.get("kind") == "site" and "send" in line["op"].lower()}
 
 

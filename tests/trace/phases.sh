@@ -15,8 +15,17 @@ def phase(number, repeats):
 def order(number, rank, rounds, steps):
     print(number, "order", rank, rounds, "x", json.dumps(steps, separators=(",", ":")))
 
+def step(kind, source, times):
+    return {kind: source, "times": times} if times > 1 else {kind: source}
+
 def receive(source, times=1):
-    return {"receive": source, "times": times} if times > 1 else {"receive": source}
+    return step("receive", source, times)
+
+def posted(source, times=1):
+    return step("posted", source, times)
+
+def arrived(source, times=1):
+    return step("arrived", source, times)
 
 def p2p(number, source, to, size, count):
     print(number, "p2p", source, to, size, count)
@@ -33,13 +42,14 @@ for r in range(4):
     for size, count in (300000, 2), (65536, 1), (65535, 1), (0, 1), (70000, 1):
         p2p(2, r, right, size, count)
     p2p(2, r, left, 100, 1)
-    order(2, r, 1, [[right, 300000, 1], [left, 100, 0], [right, 65536, 1], [right, 65535, 0],
-                    [right, 0, 1], [right, 300000, 0], [right, 70000, 0], receive(left, 6),
-                    receive(right), {"sent": right}, {"meet": 0}])
+    order(2, r, 1, [posted(left, 6), posted(right), [right, 300000, 3], [left, 100, 0],
+                    [right, 65536, 3], [right, 65535, 0], [right, 0, 3], [right, 300000, 2],
+                    [right, 70000, 2], arrived(left, 6), arrived(right), {"sent": right},
+                    {"meet": 0}])
     for size in 10, 20:
         p2p(3, r, r, size, 4 if r == 3 else 5)
     if r < 2:
-        order(4, r, 25, [[r, 30, 0], [r, 40, 0], receive(r, 2)])
+        order(4, r, 25, [posted(r, 2), [r, 30, 0], [r, 40, 0], arrived(r, 2)])
         for size in 30, 40:
             p2p(4, r, r, size, 25)
     p2p(5, r, r, 50, 1 if r == 2 else 2)
@@ -49,8 +59,8 @@ for r in range(4):
     for size in 70, 80:
         p2p(6, r, r, size, 2 if r == 1 else 1)
     if r != 1:
-        order(6, r, 1, [[r, 70, 0], [r, 80, 0], receive(r, 2)])
-        order(7, r, 2048, [[r, 90, 0], [r, 91, 0], receive(r, 2)])
+        order(6, r, 1, [posted(r, 2), [r, 70, 0], [r, 80, 0], arrived(r, 2)])
+        order(7, r, 2048, [posted(r, 2), [r, 90, 0], [r, 91, 0], arrived(r, 2)])
     else:
         random, count = 1, [0] * 32
         for i in range(2048):
@@ -62,7 +72,7 @@ for r in range(4):
     for size in 90, 91:
         p2p(7, r, r, size, 2048)
     p2p(0xfffff, r, r, 1, 2)
-    order(0xfffff, r, 1, [[r, 1, 0, 2], receive(r, 2)])
+    order(0xfffff, r, 1, [posted(r, 2), [r, 1, 0, 2], arrived(r, 2)])
 PYTHON
 sort -o want want
 
@@ -98,7 +108,7 @@ for mpi in $mpis; do
   # another eager limit
   traced "$mpi" 4 eager.acp --order --eager 101 "./phases.$mpi"
   sorted eager.acp | grep '^2 order 0' >got
-  echo '2 order 0 1 x [[1,300000,1],[3,100,0],[1,65536,1],[1,65535,1],[1,0,1],[1,300000,0],[1,70000,0],{"receive":3,"times":6},{"receive":1},{"sent":1},{"meet":0}]' >want2
+  echo '2 order 0 1 x [{"posted":3,"times":6},{"posted":1},[1,300000,3],[3,100,0],[1,65536,3],[1,65535,3],[1,0,3],[1,300000,2],[1,70000,2],{"arrived":3,"times":6},{"arrived":1},{"sent":1},{"meet":0}]' >want2
   check "$mpi: an eager limit of 101 bytes" same want2 got
 
   traced "$mpi" 4 two.acp --order "./phases.$mpi" threads
