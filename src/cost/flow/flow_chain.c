@@ -105,6 +105,28 @@ void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t
   }
 }
 
+/* Adds a kind that is a share of another one's message. */
+static void add_share(flow_chain_t *c, int kind, double share, double messages)
+{
+  flow_kind_t part = c->kind[kind];
+  const flow_part_t *whole = &c->part[part.first_part];
+  part.first_part = c->n_parts;
+  part.messages = messages;
+  part.bytes *= share;
+  part.volume = part.bytes;
+  c->part[c->n_parts++] = (flow_part_t){whole->size, whole->count * share};
+  c->kind[c->n_kinds++] = part;
+}
+
+int flow_chain_split_kind(flow_chain_builder_t *b, int kind, double head)
+{
+  flow_chain_t *c = b->chain;
+  double share = head / c->kind[kind].bytes;
+  add_share(c, kind, share, 0);
+  add_share(c, kind, 1 - share, c->kind[kind].messages);
+  return c->n_kinds - 2;
+}
+
 void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, bool blocking)
 {
   flow_chain_t *c = b->chain;

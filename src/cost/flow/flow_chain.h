@@ -40,6 +40,9 @@ void flow_chain_add_kind(flow_chain_builder_t *b, const berth_message_t *m, size
 void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t *m, size_t n);
 /* The kind of the last connection for what a meeting and its members tell each other. */
 void flow_chain_add_token(flow_chain_builder_t *b, int dst);
+/* Two kinds of the same connection for the first `head` bytes of a kind's message, which isn't a
+ * message to those who count, and for the rest. Returns the first one. */
+int flow_chain_split_kind(flow_chain_builder_t *b, int kind, double head);
 void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, bool blocking);
 /* A step that sends nothing. */
 void flow_chain_add_item(flow_chain_builder_t *b, flow_item_t item);

@@ -5,10 +5,12 @@
  * each pair. A rank with an order has its steps as items. A loop that is cut short has longer
  * steps: each stands for so many messages, also where a rank waits for them. Where the rounds of
  * both sides differ, a rank waits for the nearest end of an item. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "cost/flow/flow_program.h"
 
 typedef struct phase {
@@ -23,19 +25,37 @@ typedef struct phase {
   int *source, n_sources;
   int *meets, n_meets;
   bool *is_met; /* by meeting */
+  /* Bytes of a message that go before its receive is posted; by kind, the first of the two kinds
+   * that it was split into for that, 0: not yet; the end of the sender's kinds before any split. */
+  double at_once;
+  int *split, end_kind;
 } phase_t;
+
+/* Open MPI sends as much of a large message with its announcement as fits an eager one; the rest
+ * waits for the receiver. That is 64 KiB between hosts (btl_tcp_rndv_eager_limit). MPICH announces
+ * a message without data. */
+static double bytes_at_once(const berth_pattern_t *p)
+{
+  enum { OPENMPI_AT_ONCE = 65536 };
+  return text_starts(berth_pattern_mpi(p), "Open MPI ") ? OPENMPI_AT_ONCE : 0;
+}
 
 static int allocate(phase_t *x, berth_error_t *err)
 {
   const flow_program_t *p = x->p;
   size_t sources = (size_t)p->n_ranks + (size_t)p->n_meetings, kinds = x->n;
   double items = flow_program_items(p, x->rounds) + (double)x->n;
+  if (p->posts.n > 0) {
+    kinds *= 3;
+    items *= 2;
+  }
   for (int h = 0; h < p->n_meetings; h++) kinds += 2 * (size_t)p->meeting[h].n;
   x->waited = calloc(sources + 1, sizeof *x->waited);
   x->source = malloc((sources + 1) * sizeof *x->source);
   x->meets = malloc(((size_t)p->n_meetings + 1) * sizeof *x->meets);
   x->is_met = calloc((size_t)p->n_meetings + 1, sizeof *x->is_met);
-  if (!x->waited || !x->source || !x->meets || !x->is_met || items > INT32_MAX)
+  x->split = calloc(kinds + 1, sizeof *x->split);
+  if (!x->waited || !x->source || !x->meets || !x->is_met || !x->split || items > INT32_MAX)
     return no_memory(err);
   return flow_chain_reserve(x->b, 1, sources, (size_t)items, kinds, err);
 }
@@ -54,7 +74,7 @@ static int find_kind(const phase_t *x, int dst, uint64_t size)
 {
   const flow_chain_t *c = x->b->chain;
   const flow_plan_t *plan = x->b->plan;
-  size_t first = (size_t)c->sender[c->n_senders - 1].first_kind, end = (size_t)c->n_kinds;
+  size_t first = (size_t)c->sender[c->n_senders - 1].first_kind, end = (size_t)x->end_kind;
   LOWER_BOUND(at, first, end,
               c->kind[middle].dst < dst ||
                   (c->kind[middle].dst == dst && c->kind[middle].volume > 0 &&
@@ -110,6 +130,20 @@ static void add_receives(phase_t *x, int rank, const berth_step_t *s, double tim
   }
 }
 
+/* A send that starts after its receive was posted, but for the bytes that go at once. */
+static void add_needing_send(phase_t *x, int kind, double times, bool blocking)
+{
+  flow_chain_t *c = x->b->chain;
+  double head = fmin(x->at_once, c->kind[kind].bytes - 1);
+  if (head > 0) {
+    if (!x->split[kind]) x->split[kind] = flow_chain_split_kind(x->b, kind, head);
+    kind = x->split[kind];
+    flow_chain_add_send(x->b, kind++, times, false);
+  }
+  flow_chain_add_send(x->b, kind, times, blocking);
+  c->item[c->n_items - 1].receives = 1; /* resolve says how many */
+}
+
 /* Sends one after the other. If nobody waits, nobody sees where one ends. Where an item stands for
  * many messages, and receives are some messages ahead, these are posted in time. */
 static void add_sends(phase_t *x, int rank, const berth_step_t *s, double times)
@@ -119,11 +153,12 @@ static void add_sends(phase_t *x, int rank, const berth_step_t *s, double times)
   double amount = times * (double)s->times / played;
   const flow_pair_t *to =
       s->mode & BERTH_SEND_NEEDS_RECEIVE ? flow_posts_find(&x->p->posts, rank, s->peer) : NULL;
-  bool needs = to && !(to->ahead && amount > 1);
-  for (int i = 0; i < played; i++) {
-    flow_chain_add_send(x->b, kind, amount, s->mode & BERTH_SEND_BLOCKS);
-    x->b->chain->item[x->b->chain->n_items - 1].receives = needs; /* resolve says how many */
-  }
+  bool needs = to && !(to->ahead && amount > 1), blocks = s->mode & BERTH_SEND_BLOCKS;
+  for (int i = 0; i < played; i++)
+    if (needs)
+      add_needing_send(x, kind, amount, blocks);
+    else
+      flow_chain_add_send(x->b, kind, amount, blocks);
 }
 
 static void add_sent(phase_t *x, int dst)
@@ -227,6 +262,7 @@ static void add_rank(phase_t *x, int rank, const berth_message_t *m, size_t n)
     flow_chain_add_connection(x->b);
     flow_chain_add_token(x->b, x->p->n_ranks + x->meets[i]);
   }
+  x->end_kind = x->b->chain->n_kinds;
   if (!order) return;
   int played = flow_rounds_played(order->rounds, x->rounds);
   for (int r = 0; r < played; r++)
@@ -273,6 +309,7 @@ static void add_meeting(phase_t *x, int h)
     flow_chain_add_connection(x->b);
     flow_chain_add_token(x->b, flow_meeting_member(m, i));
   }
+  x->end_kind = x->b->chain->n_kinds;
   int played = flow_rounds_played(o->rounds, x->rounds);
   for (int r = 0; r < played; r++)
     hold_calls(x, m, o->steps, o->n_steps, (double)o->rounds / played);
@@ -314,7 +351,10 @@ static void resolve_wait(const flow_chain_t *c, flow_item_t *wait, way_t *way)
   while (way->delivered < way->items) {
     const flow_item_t *item = &c->item[way->item];
     double messages = item->times * c->kind[item->kind].messages;
-    if (wait->times < way->messages + messages / 2) break;
+    bool enough = messages > 0
+                      ? wait->times < way->messages + messages / 2
+                      : wait->times <= way->messages * (1 + 1e-12); /* the next one's head */
+    if (enough) break;
     way->messages += messages;
     way->delivered++;
     way->item = item->next;
@@ -377,12 +417,13 @@ static int make(phase_t *x, berth_error_t *err)
 int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, const flow_program_t *program,
                     int rounds, berth_error_t *err)
 {
-  phase_t x = {.b = b, .p = program, .rounds = rounds};
+  phase_t x = {.b = b, .p = program, .rounds = rounds, .at_once = bytes_at_once(c->pattern)};
   x.m = berth_pattern_messages(c->pattern, b->chain->first_phase, &x.n);
   int rc = make(&x, err);
   free(x.waited);
   free(x.source);
   free(x.meets);
   free(x.is_met);
+  free(x.split);
   return rc;
 }
