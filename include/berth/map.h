@@ -36,7 +36,8 @@ typedef struct berth_map_options {
                           limit are results always the same */
   uint64_t iterations; /* tries of a search; 0: as many as the quality needs */
   double min_gain;   /* `best` takes a placement only if it gains this share of the price, 0.01 for
-                        1%, over the ranks as they are: in `from` if all may stay there, else in
+                        1%; negative: 1%, or the model's error on this machine (model_error of the
+                        topology) if that is larger; over the ranks as they are: in `from` if all may stay there, else in
                         default order. It takes second threads only if they gain as much over a core
                         for each rank */
   int reserve;       /* cores left free on each host: its last ones */
@@ -114,6 +115,7 @@ typedef struct berth_map_report {
   berth_candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t chosen, cheapest;
   int left_as_it_is;  /* `best` found a cheaper placement, but it gains less than min_gain */
+  double min_gain;    /* that of the options, or what it stands for */
   int stopped;        /* a watch stopped the run: more work might have found a lower price */
   double lower_bound; /* no placement has a lower price; negative: unknown, because the run was
                          stopped or had no time left */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth calibrate`: measures what a topology's ports carry. */
+#include <berth/cost.h>
+#include <berth/trials.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +57,18 @@ static void check_usage(struct argp_state *state, void *all)
 static const option_table_t own = {own_options, check_usage};
 static const option_part_t parts[] = {{&own, 0}, {0}};
 
+/* The share of the time limit for measuring numbers. */
+static const double FOR_NUMBERS = 0.9;
+
+/* A topology takes no larger model error. */
+static const double MAX_ERROR = 1000;
+
 typedef struct session {
   const options_t *o;
   const char *program;
   berth_topo_t *topo, *fitted;
   berth_calib_t *calib;
+  berth_trials_t *trials;
   seats_t seats;
   job_t job;
   bool started, mpi_assumed; /* the launcher doesn't tell its MPI */
@@ -144,22 +154,73 @@ static void tell(const session_t *s, const berth_calib_experiment_t *e, const do
     fprintf(stderr, "%s\n", text_bandwidth(rate, text));
 }
 
+typedef int take_t(session_t *s, const double *seconds, berth_error_t *err);
+
+static int take_sample(session_t *s, const double *seconds, berth_error_t *err)
+{
+  return berth_calib_take(s->calib, seconds, err);
+}
+
+static int take_trial(session_t *s, const double *seconds, berth_error_t *err)
+{
+  return berth_trials_take(s->trials, seconds, err);
+}
+
+static int run_experiment(session_t *s, const berth_calib_experiment_t *e, take_t *take,
+                          berth_error_t *err)
+{
+  double *seconds = calloc(e->n_flows, sizeof *seconds);
+  if (!seconds) return no_memory(err);
+  int rc = job_run(&s->job, e, s->seats.rank_of_pu, seconds, err);
+  if (!rc) rc = take(s, seconds, err);
+  if (!rc && s->o->verbose) tell(s, e, seconds);
+  if (!rc) s->experiments++;
+  free(seconds);
+  return rc;
+}
+
+/* A tenth of the time is for trials of the result. */
 static int run_experiments(session_t *s, berth_error_t *err)
 {
   berth_calib_experiment_t e;
-  double end = s->begin_s + s->o->calib.time_s;
+  double end = s->begin_s + FOR_NUMBERS * s->o->calib.time_s;
   int rc = BERTH_OK;
   while (!rc && berth_calib_next(s->calib, end - clock_s(), &e)) {
-    double *seconds = calloc(e.n_flows, sizeof *seconds);
-    if (!seconds) return no_memory(err);
     show_progress(s, &e, end - clock_s());
-    rc = job_run(&s->job, &e, s->seats.rank_of_pu, seconds, err);
-    if (!rc) rc = berth_calib_take(s->calib, seconds, err);
-    if (!rc && s->o->verbose) tell(s, &e, seconds);
-    if (!rc) s->experiments++;
-    free(seconds);
+    rc = run_experiment(s, &e, take_sample, err);
   }
   progress(NULL, NULL);
+  return rc;
+}
+
+/* Holds the models against messages on the measured topology, if it is whole. */
+static int run_trials(session_t *s, berth_error_t *err)
+{
+  berth_calib_experiment_t e;
+  if (berth_calib_findings(s->calib)->n_unmeasured > 0) return BERTH_OK;
+  double end = s->begin_s + s->o->calib.time_s;
+  int rc = BERTH_OK;
+  s->trials = berth_trials_new(s->fitted, s->seats.has_rank, err);
+  if (!s->trials) return err->code;
+  while (!rc && berth_trials_next(s->trials, end - clock_s(), &e)) {
+    progress("trying estimates on", e.what);
+    rc = run_experiment(s, &e, take_trial, err);
+  }
+  progress(NULL, NULL);
+  return rc;
+}
+
+/* Only the first digits mean something; 0 would say that nothing is known. */
+static int set_model_errors(session_t *s, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (int m = 0; m < BERTH_N_MODELS && !rc; m++) {
+    const char *name = berth_model_name((berth_model_t)m);
+    double error = s->trials ? berth_trials_error(s->trials, name) : -1;
+    if (error < 0) continue;
+    error = fmin(fmax(round(error * 1e3), 1) / 1e3, MAX_ERROR);
+    rc = berth_topo_set_model_error(s->fitted, name, error, err);
+  }
   return rc;
 }
 
@@ -181,18 +242,26 @@ static int measure(session_t *s, berth_error_t *err)
   return run_experiments(s, err);
 }
 
-/* Writes what is known, however it ended; `stopped` says why it ended early. */
-static int write_result(session_t *s, const char *stopped, berth_error_t *err)
+static int fit(session_t *s, berth_error_t *err)
 {
   berth_calib_origins_t origins = {{s->date, s->job.mpi, s->job.inside},
                                    {s->date, s->job.mpi, s->job.between}};
   s->fitted = berth_calib_fit(s->calib, &origins, err);
-  if (!s->fitted) return err->code;
-  int rc = berth_topo_save(s->fitted, s->o->output, err);
+  return s->fitted ? BERTH_OK : err->code;
+}
+
+/* Writes what is known, however it ended; `stopped` says why it ended early. */
+static int write_result(session_t *s, const char *stopped, berth_error_t *err)
+{
+  int rc = s->fitted ? BERTH_OK : fit(s, err);
+  if (!rc) rc = set_model_errors(s, err);
+  if (!rc) rc = berth_topo_save(s->fitted, s->o->output, err);
   if (rc) return rc;
   calibrate_summary_t summary = {.output = s->o->output,
                                  .before = s->topo,
                                  .findings = berth_calib_findings(s->calib),
+                                 .fitted = s->fitted,
+                                 .trials = s->trials ? berth_trials_done(s->trials) : 0,
                                  .job = &s->job,
                                  .date = s->date,
                                  .seconds = clock_s() - s->begin_s,
@@ -210,6 +279,8 @@ static int calibrate(session_t *s)
 {
   berth_error_t err = {0}, later = {0};
   int rc = measure(s, &err);
+  if (!rc) rc = fit(s, &err);
+  if (!rc) rc = run_trials(s, &err);
   if (rc && s->experiments == 0) {
     int code = job_interrupted() ? 128 + job_interrupted() : rc;
     cli_report(s->program, &err);
@@ -234,6 +305,7 @@ static int run(int argc, char **argv)
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
   seats_clear(&s.seats);
+  berth_trials_free(s.trials);
   berth_calib_free(s.calib);
   berth_topo_free(s.topo);
   berth_topo_free(s.fitted);

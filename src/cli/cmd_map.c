@@ -120,7 +120,8 @@ static void print_text(FILE *to, const options_t *o, const result_t *r)
   estimate_print_gain(to, &o->in, "", r->assessment, 0, 1);
   verdict_print_doubt(to, u, 0, 1, "the default order");
   bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
-  map_report_print(to, &r->report, o->in.topo, o->in.map.min_gain, more_than_cost);
+  map_report_print(to, &r->report, o->in.topo, more_than_cost,
+                   o->in.map.min_gain < 0 && r->report.min_gain > 0.01);
   verdict_print_notes(to, &o->in, u);
   if (o->outputs.n == 0)
     fputs("Nothing was written. Use --mapping FILE, --rankfile FILE or --write FORMAT=FILE.\n", to);

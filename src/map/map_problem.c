@@ -19,7 +19,7 @@ static const berth_map_options_t defaults = {.size = sizeof defaults,
                                              .seed = 1,
                                              .threads = 1,
                                              .quality = BERTH_QUALITY_ECO,
-                                             .min_gain = 0.01,
+                                             .min_gain = -1,
                                              .max_moves = -1,
                                              .ranks_per_pu = 1};
 
@@ -343,7 +343,7 @@ static int check_options(const berth_map_options_t *o, berth_error_t *err)
   if (!(o->time_limit_s >= 0))
     return berth_fail(err, BERTH_USAGE, "`time_limit_s`: found %g s, expected at least 0",
                       o->time_limit_s);
-  if (!(o->min_gain >= 0 && o->min_gain <= 1))
+  if (!(o->min_gain <= 1))
     return berth_fail(err, BERTH_USAGE, "`min_gain`: found %g%%, expected 0 to 100",
                       100 * o->min_gain);
   if (o->ranks_per_pu < 1)

@@ -113,6 +113,19 @@ static void print_list(FILE *to, const char *heading, const char *const *list, s
 
 static const char *or_unknown(const char *transport) { return *transport ? transport : "unknown"; }
 
+static void print_model_errors(FILE *to, const calibrate_summary_t *s)
+{
+  if (topo_has_model_errors(s->fitted)) {
+    fprintf(to, "\nmodel_error of %d trials, messages between random ranks: ", s->trials);
+    topo_print_model_errors(to, s->fitted);
+    fputc('\n', to);
+  } else if (topo_has_model_errors(s->before)) {
+    fputs("\nmodel_error is left out: ", to);
+    topo_print_model_errors(to, s->before);
+    fputs(" held for other curves, validate again\n", to);
+  }
+}
+
 void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
 {
   const berth_calib_findings_t *f = s->findings;
@@ -134,11 +147,7 @@ void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
   char busy[LOAD_TEXT];
   if (load_is_high(&busiest->load))
     fprintf(to, "\n%s\n", load_text(&busiest->load, busiest->host, busy));
-  if (topo_has_model_errors(s->before)) {
-    fputs("\nmodel_error is left out: ", to);
-    topo_print_model_errors(to, s->before);
-    fputs(" held for other curves, validate again\n", to);
-  }
+  print_model_errors(to, s);
 }
 
 /* Rounded to so many significant digits. */
@@ -279,6 +288,8 @@ int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err)
   json_put_u64(&j, "experiments", (uint64_t)s->experiments);
   put_rounded(&j, "seconds", s->seconds, 4);
   json_put_string(&j, "stopped", s->stopped);
+  json_put_u64(&j, "trials", (uint64_t)s->trials);
+  topo_show_model_errors(&j, "model_error", s->fitted);
   topo_show_model_errors(&j, "model_error_left_out", s->before);
   put_load(&j, &job_busiest(s->job)->load);
   put_findings(&j, s->findings);

@@ -12,6 +12,8 @@ typedef struct calibrate_summary {
   const char *output;
   const berth_topo_t *before; /* names the elements */
   const berth_calib_findings_t *findings;
+  const berth_topo_t *fitted; /* has the models' errors */
+  int trials;                 /* that these are from */
   const job_t *job;
   const char *date;
   double seconds;

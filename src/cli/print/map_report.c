@@ -98,8 +98,8 @@ static void print_moves(FILE *to, const berth_map_report_t *r, const berth_topo_
   }
 }
 
-void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t, double min_gain,
-                      int more_than_cost)
+void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
+                      int more_than_cost, int by_error)
 {
   char price[TEXT_NUMBER], name[MAP_REPORT_NAME];
   print_candidates(to, r, t, more_than_cost);
@@ -118,8 +118,10 @@ void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t 
         topo_text_cost(t, r->price_of_first_threads - r->candidate[r->chosen].price, price),
         100 * gain_of_threads(r));
   if (r->left_as_it_is)
-    fprintf(to, "Keep the current order: %s would save %.2g%%, less than the %g%% of --min-gain.\n",
-            map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * min_gain);
+    fprintf(to,
+            "Keep the current order: %s would save %.2g%%, less than the %.3g%% of --min-gain%s.\n",
+            map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * r->min_gain,
+            by_error ? " (the model's error on this machine)" : "");
   print_moves(to, r, t);
 }
 
@@ -167,6 +169,7 @@ static void put_moves(json_out_t *j, const berth_map_report_t *r)
 
 void map_report_put(json_out_t *j, const berth_map_report_t *r)
 {
+  if (r->n) json_put_number(j, "min_gain", r->min_gain);
   json_open(j, "candidates", '[', JSON_LINES);
   for (size_t i = 0; i < r->n; i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);

@@ -394,15 +394,25 @@ static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidat
          (is_same_sum(p, c, as_it_is) && ports_of(p, c) < asked * ports_of(p, as_it_is));
 }
 
-/* Chooses the best candidate. If its gain is below min_gain, which is about the error of models,
- * ranks stay as they are, or second threads stay unused. */
+/* The gain that is asked for. A smaller one than the model's error may not be there. */
+static double min_gain_of(const berth_map_problem_t *problem)
+{
+  static const double usual = 0.01;
+  const berth_map_options_t *o = &problem->options;
+  const char *model = berth_model_name(o->sum_share >= 1 ? BERTH_MODEL_SUM : o->objective);
+  return o->min_gain >= 0 ? o->min_gain : fmax(usual, berth_topo_model_error(problem->topo, model));
+}
+
+/* Chooses the best candidate. If its gain is below min_gain, ranks stay as they are, or second
+ * threads stay unused. */
 static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
                    berth_map_report_t *report)
 {
   size_t n_phases;
   const candidate_t *c = p->candidate;
   const berth_phase_t *phases = berth_pattern_phases(problem->pattern, &n_phases);
-  double asked = 1 - problem->options.min_gain;
+  report->min_gain = min_gain_of(problem);
+  double asked = 1 - report->min_gain;
   size_t as_it_is = find_as_it_is(p), apart = find_best(p, problem, false, as_it_is);
   size_t any = find_best(p, problem, true, apart);
   bool threads_pay = c[any].price < asked * c[apart].price;
