@@ -36,10 +36,10 @@ typedef struct berth_map_options {
                           limit are results always the same */
   uint64_t iterations; /* tries of a search; 0: as many as the quality needs */
   double min_gain;   /* `best` takes a placement only if it gains this share of the price, 0.01 for
-                        1%; negative: 1%, or the model's error on this machine (model_error of the
-                        topology) if that is larger; over the ranks as they are: in `from` if all may stay there, else in
+                        1%, over the ranks as they are: in `from` if all may stay there, else in
                         default order. It takes second threads only if they gain as much over a core
-                        for each rank */
+                        for each rank. Negative: 1%, or the model's error on this machine
+                        (model_error of the topology) if that is larger */
   int reserve;       /* cores left free on each host: its last ones */
   const char *hosts; /* such as node[01-16],login1; NULL: all */
   int ranks_per_pu;  /* at least 1: the maximum of ranks that share a PU, if there are that many */
