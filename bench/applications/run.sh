@@ -6,12 +6,14 @@
 # pair of ranks are those that monitoring counts. Those that aren't installed are left out
 # (./install-packages.sh bench). Exit code 1 where a result changed or a number isn't as it must be.
 # ONLY="NAME…" in the environment runs these alone (LAMMPS, GROMACS, QE, CP2K, OpenFOAM, PETSc).
+# KEEP=FOLDER keeps the traces there, for coverage.py.
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 root=$PWD here=$PWD/bench/applications berth=$PWD/build/berth
 [ -x "$berth" ] || { echo "run.sh: build/berth is missing; build first" >&2; exit 4; }
 [ $# -gt 0 ] || set -- 8 16
 work=$(mktemp -d)
+[ -z "${KEEP-}" ] || KEEP=$(realpath "$KEEP") || exit 4
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 4
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -66,6 +68,7 @@ row() {
   echo "| $1 | $2 | $3 ($(wc -l < plain.results) lines) | $cells |"
   [ "$3" = yes ] || { code=1; tail -n 20 "$4".*.err >&2; }
   grep -h '^berth trace:' "$4.traced.err" | grep -v ' call sites' >&2
+  [ -z "${KEEP-}" ] || cp "$4.acp.zst" "$KEEP/$1-$2.acp.zst"
   true
 }
 

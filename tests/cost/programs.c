@@ -628,8 +628,9 @@ static void a_slow_simulation_agrees(void **state)
     berth_pattern_free(unordered);
     berth_topo_free(t);
   }
-  assert_in_range(waits, 20, 100000); /* else the programs show nothing */
-  assert_in_range(large, 20, 100000);
+  /* else the programs show nothing */
+  assert_in_range(waits, rounds_of(300) / 15, 100000);
+  assert_in_range(large, rounds_of(300) / 15, 100000);
 }
 
 int main(void)

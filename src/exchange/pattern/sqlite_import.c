@@ -112,7 +112,7 @@ static int read_rank(rows_t *rows, void *unused)
 static int read_phase(rows_t *rows, void *unused)
 {
   (void)unused;
-  berth_phase_t phase;
+  berth_phase_t phase = {0};
   int rc = rows_take(rows, 0, "ina", &phase.id, &phase.name, &phase.repeats);
   return rc ? rc : rows_added(rows, berth_pattern_add_phase(rows->r->p, &phase, rows->r->err));
 }
