@@ -5,7 +5,8 @@
 # table: whether what the application computes is unchanged, and whether messages and bytes of each
 # pair of ranks are those that monitoring counts. Those that aren't installed are left out
 # (./install-packages.sh bench). Exit code 1 where a result changed or a number isn't as it must be.
-# ONLY="NAME…" in the environment runs these alone (LAMMPS, GROMACS, QE, CP2K, OpenFOAM, PETSc).
+# ONLY="NAME…" in the environment runs these alone (LAMMPS, GROMACS, QE, CP2K, OpenFOAM, PETSc,
+# FFTW).
 # KEEP=FOLDER keeps the traces there, for coverage.py.
 set -u
 cd "$(dirname "$0")/../.." || exit 4
@@ -186,6 +187,14 @@ petsc() {
   return 1
 }
 
+# fft: builds fft
+fft() {
+  # shellcheck disable=SC2046
+  mpicc.openmpi -O1 -o fft "$here/fft.c" -lfftw3_mpi $(pkg-config --libs fftw3) -lm 2> fft.log && return
+  echo "run.sh: libfftw3-mpi-dev isn't installed: left out" >&2
+  return 1
+}
+
 cp "$here/h2.in" "$here/h.gth" "$here/water.inp" .
 echo "| application | ranks | results unchanged | messages | bytes | counted otherwise: messages | bytes | pairs equal |"
 echo "|---|---|---|---|---|---|---|---|"
@@ -213,6 +222,9 @@ for n in "$@"; do
     application PETSc "$n" '^iterations|^persistent' ./poisson && check_petsc "$n"
     petsc_by neighbor "PETSc, neighbourhood collectives" "$n"
     petsc_by window "PETSc, one-sided" "$n"
+  fi
+  if has FFTW pkg-config && fft; then
+    application FFTW "$n" '^off by' ./fft
   fi
 done
 exit $code

@@ -20,4 +20,20 @@ for model in port bound sum flow; do
     --mapping linear.json --mapping greedy.json
 done
 check "topo show" memcheck topo show "$t"
+# A pattern with everything that a database holds
+cat > all.acp <<'ACP'
+{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}
+{"kind":"phase","id":7,"name":"x","repeats":2}
+{"kind":"site","id":1,"op":"MPI_Send","frames":["f x.c:1"]}
+{"kind":"comm","id":1,"ranks":[2,0]}
+{"kind":"coll","phase":7,"site":1,"comm":1,"op":"MPI_Allgatherv","bytes":8,"count":3,"root":null,"rank_bytes":[16,80]}
+{"kind":"p2p","phase":7,"site":1,"src":2,"msgs":[[0,0,4],[1,8,2]]}
+{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[[0,0,0,2],{"receive":3},[1,8,3],{"posted":1},{"meet":0}]}
+{"kind":"rma","phase":7,"src":1,"op":"MPI_Put","sync":"fence","msgs":[[0,8,3]]}
+{"kind":"end","records":7}
+ACP
+for format in sqlite csv; do
+  check "export $format" memcheck export -f $format all.acp -o all.$format
+  check "import $format" memcheck import -f $format all.$format -o back.acp
+done
 finish

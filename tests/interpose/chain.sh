@@ -30,7 +30,7 @@ counts() { cat "$1".[0-9]* 2> /dev/null | awk '{ n[$1] += $2 } END { for (k in n
 pattern() { grep -vE '^\{"(format"|kind":"rank")' trace.acp; } # without what differs from run to run
 
 orders="count:trace trace:count count:trace:again trace:count:again count:again:trace"
-long_orders="count:trace trace:count count:trace:again" # the small programs go through all
+long_orders="count:trace trace:count:again" # the small programs go through all
 asking='^mpi_(test|iprobe|improbe|parrived)' # how often is up to the machine
 
 # small NAME MPI COMMAND…: 100 messages from rank 0 to rank 1 and 3 reductions of both.
