@@ -72,6 +72,19 @@ int included_one_sided(berth_pattern_t *p, const char *asked, berth_error_t *err
 
 /* --- collective operations --- */
 
+/* Whether the pattern has operations that MPICH composes of parts within hosts and between them. */
+static bool has_composed(const berth_pattern_t *p)
+{
+  static const char *const ops[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce",
+                                    "MPI_Scan"};
+  size_t n;
+  const berth_coll_t *colls = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+      if (is(colls[i].op, ops[k])) return true;
+  return false;
+}
+
 /* What "auto" stands for; NULL: berth knows no rules of that MPI, or nobody knows which MPI it
  * was. */
 static const char *collectives_rules_of(const berth_pattern_t *p)
@@ -83,10 +96,10 @@ static const char *collectives_rules_of(const berth_pattern_t *p)
             "note: berth has no rules of %.60s, so those of %s choose the algorithms of "
             "collective operations\n",
             mpi, rules);
-  if (rules && is(rules, "mpich-4.0"))
+  if (rules && is(rules, "mpich-4.0") && has_composed(p))
     fputs(
-        "note: MPICH composes barrier, bcast, reduce, allreduce and scan by hosts; estimates take "
-        "its algorithms for one rank a host\n",
+        "note: MPICH composes barrier, bcast, reduce, allreduce and scan by hosts. Estimates take "
+        "its algorithms for one rank on each host; they may be too high.\n",
         stderr);
   return rules;
 }
