@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the rule that holds for a call, and the stages that it is made of. */
+#include <string.h>
+
 #include "schedule/call_block.h"
 #include "schedule/put_steps.h"
 #include "schedule/rules/rule.h"
@@ -118,4 +120,18 @@ int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
                     schedule_stage_t stage[SCHEDULE_STAGES])
 {
   return decide(r, q, NULL, 0, stage, SCHEDULE_STAGES);
+}
+
+int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, const char *name,
+                       const schedule_told_t *with, schedule_stage_t stage[SCHEDULE_STAGES])
+{
+  const choice_t *known = r->choices[q->call.op];
+  while (known && strcmp(known->name, name) != 0) known = known->next;
+  choice_t own = {.name = name, .algorithm = schedule_find(q->call.op, name)};
+  if (known) own = *known;
+  own.otherwise = NULL;
+  if (with->segment > 0) own.segment = with->segment;
+  if (with->degree > 0) own.degree = with->degree;
+  if (!own.algorithm && own.n_parts == 0) return -1;
+  return decide(r, q, &own, 0, stage, SCHEDULE_STAGES);
 }
