@@ -70,6 +70,9 @@ static schedule_request_t request_of(const schedule_request_t *q, const part_t *
   if (!has_blocks || schedule_block_kind(part->op) != SCHEDULE_ONE_BLOCK) return r;
   r.call.count = (int64_t)all_elements(&q->call);
   r.call.blocks = NULL;
+  if (!part->whole || r.call.count == 0) return r;
+  r.element *= r.call.count;
+  r.call.count = 1;
   return r;
 }
 
