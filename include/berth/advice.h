@@ -74,8 +74,8 @@ BERTH_API const berth_setting_t *berth_advice_settings(const berth_advice_t *a, 
  * variables. Calls that no setting is for get the algorithm that the MPI takes anyway. BERTH_USAGE
  * if berth knows none of the MPI's settings. */
 BERTH_API int berth_advice_write(const berth_advice_t *a, const char *path, berth_error_t *err);
-/* The command that starts a job with that file, as a printf format would be unsafe: the file's name
- * is put in. The caller frees it. NULL: memory is out. */
+/* The command that starts a job with that file, given as a shell needs its name. The caller frees
+ * it. NULL: memory is out. */
 BERTH_API char *berth_advice_command(const berth_advice_t *a, const char *path);
 
 #ifdef __cplusplus

@@ -92,6 +92,7 @@ int berth_advice_write(const berth_advice_t *a, const char *path, berth_error_t 
 
 char *berth_advice_command(const berth_advice_t *a, const char *path)
 {
-  return a->mpi ? text_printf("%s%s%s", a->mpi->command, path, a->mpi->rest)
+  const char *here = strchr(path, '/') ? "" : "./"; /* shells look for other names in PATH */
+  return a->mpi ? text_printf("%s%s%s%s", a->mpi->command, here, path, a->mpi->rest)
                 : text_printf("%s", "");
 }

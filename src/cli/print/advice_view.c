@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/outputs.h"
 #include "topo/topo_levels.h"
 
 static double less(double before, double after) { return 100 * (before - after) / before; }
@@ -117,7 +118,8 @@ void advice_print_written(const berth_advice_t *a, const inputs_t *in, const cha
   size_t n;
   bool reduction = false;
   const berth_setting_t *s = berth_advice_settings(a, &n);
-  char *command = cli_checked(berth_advice_command(a, path));
+  char *file = cli_checked(outputs_quoted(path));
+  char *command = file ? cli_checked(berth_advice_command(a, file)) : NULL;
   printf("\nsettings of collective operations written to %s, for\n  %s\n", path,
          command ? command : "");
   for (size_t i = 0; i < n; i++) {
@@ -128,5 +130,6 @@ void advice_print_written(const berth_advice_t *a, const inputs_t *in, const cha
   if (reduction)
     puts("  Don't use it if your program reduces with operations of its own that aren't "
          "commutative.");
+  free(file);
   free(command);
 }

@@ -83,8 +83,7 @@ static int read_flag(const json_place_t *at, const char *key, bool *out)
 {
   json_place_t flag = json_member(at, key);
   *out = flag.node && cJSON_IsTrue(flag.node);
-  return !flag.node || cJSON_IsBool(flag.node) ? BERTH_OK
-                                               : json_unexpected(&flag, "true or false");
+  return !flag.node || cJSON_IsBool(flag.node) ? BERTH_OK : json_unexpected(&flag, "true or false");
 }
 
 static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, part_t *out)
