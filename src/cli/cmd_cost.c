@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth cost`: estimates what mappings cost. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/no_memory.h"
 #include "cli/cli.h"
 #include "cli/options/memory_option.h"
+#include "cli/options/targets.h"
+#include "cli/options/together.h"
 #include "cli/options/usable.h"
+#include "cli/print/advice_view.h"
 #include "cli/print/cost_view.h"
+#include "cli/print/progress.h"
 
 typedef struct options {
   inputs_t in;
   option_words_t mappings;
-  size_t pairs;
+  size_t pairs, others;
+  const char *advise;
   alone_question_t alone;
   int json, shared;
 } options_t;
@@ -21,12 +27,20 @@ static void check(struct argp_state *state, void *all)
   options_t *o = all;
   if (!o->mappings.n) argp_error(state, "expected at least one --mapping");
   inputs_check_stdin(state, &o->in, o->mappings.n, o->mappings.item);
+  if (o->advise && o->mappings.n > 1)
+    argp_error(state, "--advise: found %zu mappings, expected one", o->mappings.n);
+  if (o->advise && target_is_stdout(o->advise))
+    argp_error(state, "--advise: found standard output, expected a file");
+  const char *const inputs[] = {o->in.pattern_path, o->in.topology_path, o->mappings.item[0]};
+  targets_check(state, 1, &o->advise, sizeof inputs / sizeof *inputs, inputs);
 }
 
 static const option_t own_options[] = {
     OPTION("--mapping", option_list, options_t, mappings),
     OPTION("--model", inputs_model, options_t, in.map.objective),
     OPTION_IN("--pairs", option_number, options_t, pairs, 0, 1000000),
+    OPTION_IN("--others", option_number, options_t, others, 0, 1000000),
+    OPTION("--advise", option_file, options_t, advise),
     OPTION_IN("--alone", option_number, options_t, alone.max, 0, INT32_MAX),
     OPTION("--algorithm", inputs_mapper, options_t, alone.mapper),
     OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
@@ -82,19 +96,64 @@ static int estimate_all(options_t *o, cost_view_t *view, berth_error_t *err)
   return rc;
 }
 
+/* Finds what other algorithms would cost: of all calls if a file is to be written. */
+static int add_advice(const options_t *o, cost_view_t *view, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  const char *rules = o->in.collectives ? o->in.collectives : "auto";
+  if (strcmp(rules, "none") == 0 || (!o->others && !o->advise)) return BERTH_OK;
+  progress("estimating other algorithms of", "collective operations");
+  for (size_t i = 0; i < view->n && !rc; i++) {
+    costed_t *m = &view->list[i];
+    m->advice = berth_advice_new(o->in.pattern, o->in.topo, view->model, m->mapping.pu_of_rank,
+                                 rules, o->advise ? SIZE_MAX : o->others, err);
+    if (!m->advice) rc = err->code;
+  }
+  progress(NULL, NULL);
+  return rc;
+}
+
+static int check_advice(const options_t *o, const cost_view_t *view, berth_error_t *err)
+{
+  const berth_advice_t *advice = view->list[0].advice;
+  if (!o->advise || (advice && *berth_advice_mpi(advice))) return BERTH_OK;
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "--advise %s: found rules of an MPI whose settings berth doesn't know, expected "
+      "--collectives openmpi-4.1 or mpich-4.0",
+      o->advise);
+}
+
+/* Prints everything, and writes the file. */
+static int put(const options_t *o, const cost_view_t *view, berth_error_t *err)
+{
+  int rc = check_advice(o, view, err);
+  together_begin();
+  if (!rc && o->advise) rc = berth_advice_write(view->list[0].advice, o->advise, err);
+  if (!rc && o->json) rc = cost_view_json(view, "-", err);
+  if (!rc && !o->json) cost_view_print(view);
+  rc = together_name(rc, err);
+  if (!rc && o->advise && !o->json) advice_print_written(view->list[0].advice, &o->in, o->advise);
+  return together_end(rc, err);
+}
+
 static int show(options_t *o, berth_error_t *err)
 {
   cost_view_t view = {.in = &o->in,
                       .model = o->in.map.objective,
                       .n = o->mappings.n,
                       .list = calloc(o->mappings.n, sizeof *view.list),
-                      .mapper = o->alone.mapper};
+                      .mapper = o->alone.mapper,
+                      .others = o->others};
   if (!view.list) return no_memory(err);
   for (size_t i = 0; i < view.n; i++) view.list[i].path = o->mappings.item[i];
   int rc = estimate_all(o, &view, err);
-  if (!rc && o->json) rc = cost_view_json(&view, "-", err);
-  if (!rc && !o->json) cost_view_print(&view);
-  for (size_t i = 0; i < view.n; i++) berth_mapping_clear(&view.list[i].mapping);
+  if (!rc) rc = add_advice(o, &view, err);
+  if (!rc) rc = put(o, &view, err);
+  for (size_t i = 0; i < view.n; i++) {
+    berth_mapping_clear(&view.list[i].mapping);
+    berth_advice_free(view.list[i].advice);
+  }
   berth_assessment_free(view.assessment);
   free(view.list);
   free(view.alone);
@@ -103,8 +162,10 @@ static int show(options_t *o, berth_error_t *err)
 
 static int run(int argc, char **argv)
 {
-  options_t o = {
-      .pairs = 10, .alone = {berth_mapper_find("best"), 16}, .in.map = berth_map_defaults()};
+  options_t o = {.pairs = 10,
+                 .others = 3,
+                 .alone = {berth_mapper_find("best"), 16},
+                 .in.map = berth_map_defaults()};
   berth_error_t err = {0};
   cli_watch_signals();
   int wrong = option_parse(&cmd_cost, argc, argv, &o);

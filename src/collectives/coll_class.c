@@ -83,7 +83,8 @@ static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_cl
                         .op = operations[i].name,
                         .request = {call, blocks.element},
                         .blocks = blocks.blocks,
-                        .calls = coll->count};
+                        .calls = coll->count,
+                        .site = coll->site};
   return true;
 }
 
@@ -135,6 +136,7 @@ static size_t merge(coll_class_t *c, size_t n)
       continue;
     }
     free(c[i].blocks);
+    c[kept - 1].more_sites |= c[i].site != c[kept - 1].site;
     if (__builtin_add_overflow(*calls, c[i].calls, calls))
       *calls = UINT64_MAX; /* more than a pattern holds: refused as the repeats of a phase */
   }

@@ -14,6 +14,8 @@ typedef struct coll_class {
   schedule_request_t request;
   schedule_blocks_t *blocks; /* of the request, owned; NULL: they are equal */
   uint64_t calls;            /* in one occurrence of the phase */
+  int site;                  /* of the first of the calls */
+  bool more_sites;           /* others have another one */
   int group;                 /* of classes whose calls run beside each other, from 0 */
   bool included;             /* their messages were added */
 } coll_class_t;

@@ -9,39 +9,29 @@
 #include "collectives/coll_rounds.h"
 #include "pattern/phase_find.h"
 
-/* Adds all stages of a group's calls, unless they have too many messages; then counts the calls in
- * *too_many. */
-static int add_stages(coll_rounds_t *in, const coll_group_t *g, int n,
-                      const schedule_stage_t *stage, double *too_many)
+/* Adds a group's calls, unless they have too many messages; then counts them in *too_many. */
+static int add_group(coll_rounds_t *in, const coll_group_t *g, double *too_many)
 {
-  int rc = BERTH_OK;
-  size_t added = in->added;
+  bool added;
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  int stages = schedule_decide(in->rules, &g->first->request, stage);
+  if (stages < 0) return BERTH_OK;
   const berth_phase_t *own = pattern_phase(in->p, g->first->phase);
-  for (int i = 0; i < n; i++)
-    if (!coll_rounds_count(in, g, &stage[i], &added)) return no_memory(in->err);
-  if (added > BERTH_MAX_ROUND_MESSAGES) {
-    *too_many += (double)g->first->calls * (double)g->n * (own ? (double)own->repeats : 1);
-    return BERTH_OK;
-  }
-  in->added = added;
-  in->call++;
-  for (int i = 0; i < n && !rc; i++) {
-    in->stage = i + 1;
-    rc = coll_rounds_add_stage(in, g, &stage[i]);
-  }
-  for (size_t i = 0; i < g->n; i++) g->first[i].included = true;
-  return rc;
+  double calls = (double)g->first->calls * (double)g->n * (own ? (double)own->repeats : 1);
+  int rc = coll_rounds_add_call(in, g, stages, stage, BERTH_MAX_ROUND_MESSAGES, &added);
+  if (rc) return rc;
+  for (size_t i = 0; i < g->n; i++) g->first[i].included = added;
+  if (!added) *too_many += calls;
+  return BERTH_OK;
 }
 
 static int add_groups(coll_rounds_t *in, coll_class_t *c, size_t n, double *too_many)
 {
   int rc = BERTH_OK;
-  schedule_stage_t stage[SCHEDULE_STAGES];
-  for (size_t i = 0, k; i < n && !rc; i = k) {
-    for (k = i + 1; k < n && c[k].group == c[i].group; k++) {
-    }
-    int stages = schedule_decide(in->rules, &c[i].request, stage);
-    if (stages >= 0) rc = add_stages(in, &(coll_group_t){&c[i], k - i}, stages, stage, too_many);
+  coll_group_t g;
+  for (size_t i = 0; i < n && !rc; i += g.n) {
+    g = coll_group_at(c, i, n);
+    rc = add_group(in, &g, too_many);
   }
   return rc;
 }

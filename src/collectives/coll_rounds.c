@@ -25,7 +25,7 @@ int coll_rounds_begin(coll_rounds_t *in, berth_pattern_t *p, const char *rules, 
                         .next_phase = (int64_t)phases[n - 1].id + 1,
                         .call = last_call(phases, n),
                         .err = err};
-  return schedule_rules_load(rules, &in->rules, err);
+  return rules ? schedule_rules_load(rules, &in->rules, err) : BERTH_OK;
 }
 
 void coll_rounds_end(coll_rounds_t *in)
@@ -86,14 +86,23 @@ static void describe_bytes(const coll_class_t *c, char out[64])
            c->blocks ? " in all blocks" : "");
 }
 
-static char *name_of(const coll_group_t *g, const schedule_stage_t *s, int64_t round)
+char *coll_rounds_call_text(const coll_group_t *g)
 {
   char bytes[64], beside[48] = "";
   const coll_class_t *c = g->first;
   if (g->n > 1) snprintf(beside, sizeof beside, " on %zu communicators", g->n);
   describe_bytes(c, bytes);
-  return text_printf("%s of %s, %d ranks%s: %s, round %lld", c->op, bytes, c->request.call.size,
-                     beside, s->algorithm->name, (long long)round + 1);
+  return text_printf("%s of %s, %d ranks%s", c->op, bytes, c->request.call.size, beside);
+}
+
+static char *name_of(const coll_group_t *g, const schedule_stage_t *s, int64_t round)
+{
+  char *call = coll_rounds_call_text(g);
+  char *name =
+      call ? text_printf("%s: %s, round %lld", call, s->algorithm->name, (long long)round + 1)
+           : NULL;
+  free(call);
+  return name;
 }
 
 /* Adds a round that occurs so often in each call. */
@@ -134,4 +143,22 @@ bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_
     *n += in->round.n * g->n;
   }
   return true;
+}
+
+int coll_rounds_add_call(coll_rounds_t *in, const coll_group_t *g, int n,
+                         const schedule_stage_t *stage, size_t most, bool *added)
+{
+  int rc = BERTH_OK;
+  size_t messages = in->added;
+  for (int i = 0; i < n; i++)
+    if (!coll_rounds_count(in, g, &stage[i], &messages)) return no_memory(in->err);
+  *added = messages <= most;
+  if (!*added) return BERTH_OK;
+  in->added = messages;
+  in->call++;
+  for (int i = 0; i < n && !rc; i++) {
+    in->stage = i + 1;
+    rc = coll_rounds_add_stage(in, g, &stage[i]);
+  }
+  return rc;
 }

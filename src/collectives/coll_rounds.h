@@ -23,7 +23,8 @@ typedef struct coll_group {
   size_t n;
 } coll_group_t;
 
-/* Gets ready to add phases behind those of a finished pattern. End it, also after a failure. */
+/* Gets ready to add phases behind those of a finished pattern. End it, also after a failure.
+ * `rules`: NULL if the caller has them. */
 int coll_rounds_begin(coll_rounds_t *in, berth_pattern_t *p, const char *rules, berth_error_t *err);
 void coll_rounds_end(coll_rounds_t *in);
 
@@ -39,5 +40,22 @@ bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_
                        size_t *n);
 /* Adds the rounds of a group's stage. */
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s);
+
+/* Adds the rounds of a group's calls, which are made of n stages, as call number in->call + 1.
+ * *added is false, and nothing is added, if there would be more than `most` messages, at most
+ * BERTH_MAX_ROUND_MESSAGES. */
+int coll_rounds_add_call(coll_rounds_t *in, const coll_group_t *g, int n,
+                         const schedule_stage_t *stage, size_t most, bool *added);
+
+/* "MPI_Bcast of 8 B, 4 ranks on 2 communicators"; NULL: memory is out. Free it. */
+char *coll_rounds_call_text(const coll_group_t *g);
+
+/* The group that begins with c[i]; classes are sorted by groups. */
+static inline coll_group_t coll_group_at(coll_class_t *c, size_t i, size_t n)
+{
+  size_t k = i + 1;
+  while (k < n && c[k].group == c[i].group) k++;
+  return (coll_group_t){&c[i], k - i};
+}
 
 #endif

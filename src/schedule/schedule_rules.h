@@ -37,9 +37,22 @@ typedef struct schedule_stage {
 
 enum { SCHEDULE_STAGES = 4 }; /* at most */
 
+/* What an MPI may be told besides an algorithm; 0: nothing. */
+typedef struct schedule_told {
+  int64_t segment; /* bytes */
+  int degree;
+} schedule_told_t;
+
 /* Fills the stages of a request and returns their number: 0 if it sends nothing, -1 if the rules
  * say nothing of it. */
 int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
                     schedule_stage_t stage[SCHEDULE_STAGES]);
+
+/* The same if the MPI is told which algorithm of the operation to take, by the name that its rules
+ * or the list of algorithms have. `with`: the bytes of a segment and the degree that it is told,
+ * 0: those of its rules. -1: the algorithm doesn't serve the call, or there is none of that name.
+ */
+int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, const char *name,
+                       const schedule_told_t *with, schedule_stage_t stage[SCHEDULE_STAGES]);
 
 #endif

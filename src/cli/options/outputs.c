@@ -118,8 +118,7 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
   return rc;
 }
 
-/* A path as one would type it, which no launcher takes for an option. */
-static char *quoted(const char *path)
+char *outputs_quoted(const char *path)
 {
   char *text = NULL;
   size_t n;
@@ -132,8 +131,8 @@ static char *quoted(const char *path)
 static int print_commands(FILE *to, const output_t *o, const char *pin, const berth_mapping_t *m,
                           const berth_topo_t *t, berth_error_t *err)
 {
-  char *file = quoted(target_is_stdout(o->path) ? "FILE" : o->path);
-  char *script = pin ? quoted(pin) : NULL;
+  char *file = outputs_quoted(target_is_stdout(o->path) ? "FILE" : o->path);
+  char *script = pin ? outputs_quoted(pin) : NULL;
   char *lines = file && (script || !pin) ? o->writer->command(m, t, file, script, err) : NULL;
   if (!lines && (!file || (pin && !script))) no_memory(err);
   free(file);

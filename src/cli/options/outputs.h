@@ -46,6 +46,10 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
 int outputs_print(FILE *to, const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
                   berth_error_t *err);
 
+/* A path as one would type it, which no launcher takes for an option. Free it. NULL: memory is out.
+ */
+char *outputs_quoted(const char *path);
+
 /* The formats, one a line, for help texts. */
 void outputs_list_formats(FILE *to);
 

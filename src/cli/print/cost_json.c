@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json_out.h"
+#include "cli/print/advice_view.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
 #include "pattern/phase_find.h"
@@ -87,6 +88,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   put_phases(j, v, r);
   cost_put_bottleneck(j, v->in->topo, &r->phases[r->max_cost_phase]);
   cost_put_levels(j, v->in->topo, r);
+  if (m->advice) advice_put(j, m->advice, v->in, v->others);
   json_close(j);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/print/advice_view.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
 #include "cost/coverage.h"
@@ -176,6 +177,7 @@ static void print_one(const cost_view_t *v, size_t i)
   print_bottleneck(v, &r->phases[r->max_cost_phase], r->n_phases);
   print_phases(v, r);
   print_levels(v, r);
+  if (m->advice) advice_print(m->advice, v->in, v->others);
 }
 
 static void print_comparison(const cost_view_t *v)

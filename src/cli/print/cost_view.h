@@ -3,6 +3,7 @@
 #ifndef BERTH_CLI_PRINT_COST_VIEW_H
 #define BERTH_CLI_PRINT_COST_VIEW_H
 
+#include <berth/advice.h>
 #include <berth/map.h>
 
 #include "base/json_out.h"
@@ -12,6 +13,7 @@
 typedef struct costed {
   const char *path;
   berth_mapping_t mapping;
+  berth_advice_t *advice; /* NULL: nobody asked for it */
 } costed_t;
 
 typedef struct cost_view {
@@ -22,6 +24,7 @@ typedef struct cost_view {
   berth_assessment_t *assessment; /* of the list, with reasons, beside the default order */
   const berth_mapper_t *mapper;   /* by which the mappings for each phase alone were found */
   berth_alone_t *alone;           /* one for each phase; NULL where nobody asked */
+  size_t others;                  /* groups of collective calls of which advice is shown */
 } cost_view_t;
 
 void cost_view_print(const cost_view_t *v);

@@ -32,6 +32,7 @@ enum { MOST_CONDITIONS = 4, DEEPEST_CHOICE = 8 /* each leads to the next */ };
 typedef struct part {
   schedule_op_t op;
   const struct choice *choice; /* NULL: the rules of the operation choose */
+  bool whole;                  /* its block is one element, which isn't divided */
 } part_t;
 
 /* What may be done for an operation: run an algorithm, or parts that are operations themselves. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the rule that holds for a call, and the stages that it is made of. */
+#include <string.h>
+
 #include "schedule/call_block.h"
 #include "schedule/put_steps.h"
 #include "schedule/rules/rule.h"
@@ -68,6 +70,9 @@ static schedule_request_t request_of(const schedule_request_t *q, const part_t *
   if (!has_blocks || schedule_block_kind(part->op) != SCHEDULE_ONE_BLOCK) return r;
   r.call.count = (int64_t)all_elements(&q->call);
   r.call.blocks = NULL;
+  if (!part->whole || r.call.count == 0) return r;
+  r.element *= r.call.count;
+  r.call.count = 1;
   return r;
 }
 
@@ -118,4 +123,18 @@ int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
                     schedule_stage_t stage[SCHEDULE_STAGES])
 {
   return decide(r, q, NULL, 0, stage, SCHEDULE_STAGES);
+}
+
+int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, const char *name,
+                       const schedule_told_t *with, schedule_stage_t stage[SCHEDULE_STAGES])
+{
+  const choice_t *known = r->choices[q->call.op];
+  while (known && strcmp(known->name, name) != 0) known = known->next;
+  choice_t own = {.name = name, .algorithm = schedule_find(q->call.op, name)};
+  if (known) own = *known;
+  own.otherwise = NULL;
+  if (with->segment > 0) own.segment = with->segment;
+  if (with->degree > 0) own.degree = with->degree;
+  if (!own.algorithm && own.n_parts == 0) return -1;
+  return decide(r, q, &own, 0, stage, SCHEDULE_STAGES);
 }

@@ -78,6 +78,14 @@ static bool is_part_of(schedule_op_t whole, schedule_op_t part)
          schedule_block_kind(whole) == SCHEDULE_ONE_BLOCK;
 }
 
+/* A member of a stage that is true or false; false if it isn't there. */
+static int read_flag(const json_place_t *at, const char *key, bool *out)
+{
+  json_place_t flag = json_member(at, key);
+  *out = flag.node && cJSON_IsTrue(flag.node);
+  return !flag.node || cJSON_IsBool(flag.node) ? BERTH_OK : json_unexpected(&flag, "true or false");
+}
+
 static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, part_t *out)
 {
   const char *name = NULL;
@@ -89,6 +97,7 @@ static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, p
                    "found \"%.40s\" as a stage of %s, expected an operation with as many blocks",
                    name, schedule_op_name(whole));
   if (!rc && algorithm.node) rc = choice_of(l, out->op, &algorithm, &out->choice);
+  if (!rc) rc = read_flag(at, "one_element", &out->whole);
   return rc;
 }
 

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Patterns for advice, and rules that say what an MPI does when it was told.
+
+advised.py pattern RANKS MPI PATTERN TOPOLOGY   calls as make_calls.c makes them, and slow links
+advised.py rules RULES FILE... NAME             RULES with the settings of the files that berth wrote
+"""
+import json
+import re
+import sys
+
+BYTES = [0, 4, 28, 33, 1024, 8192, 13001, 65536, 1048576]  # of make_calls.c
+OPERATIONS = ["Barrier", "Bcast", "Reduce", "Allreduce", "Gather", "Scatter", "Allgather", "Alltoall",
+              "Reduce_scatter_block", "Scan", "Exscan", "Alltoallv", "Allgatherv", "Gatherv", "Scatterv",
+              "Reduce_scatter"]
+BLOCK_A_RANK = {"Alltoall", "Alltoallv", "Reduce_scatter_block", "Reduce_scatter"}
+WITH_ROOT = {"Bcast", "Reduce", "Gather", "Scatter", "Gatherv", "Scatterv"}
+# How Open MPI's file counts bytes: those of a block, of a block for each rank, or none.
+TOTAL = {"allgather", "alltoall", "reduce_scatter_block", "reduce_scatter"}
+NONE = {"barrier", "alltoallv"}
+
+
+def pattern(ranks, mpi, path, topology):
+    lines = [dict(format="berth-pattern", version=1, ranks=ranks, mpi=mpi)]
+    for op in OPERATIONS:
+        for size in BYTES if op != "Barrier" else [0]:
+            line = dict(kind="coll", op="MPI_" + op, bytes=size * (ranks if op in BLOCK_A_RANK else 1), count=1)
+            lines.append(dict(line, root=0) if op in WITH_ROOT else line)
+    lines.append(dict(kind="end", records=len(lines) - 1))
+    with open(path, "w") as f:
+        f.writelines(json.dumps(line) + "\n" for line in lines)
+    host = {"up": {"max_bandwidth": 1e7, "latency": 1e-5}, "down": {"max_bandwidth": 1e7, "latency": 1e-5}}
+    with open(topology, "w") as f:
+        json.dump({"format": "berth-topology", "version": 1, "name": "slow", "types": {"host": host, "root": {}},
+                   "root": {"type": "root", "name": "r", "children": [
+                       {"type": "host", "name": "h%d", "host": "h%d", "repeat": ranks,
+                        "children": [{"pu": 0, "core": 0}]}]}}, f)
+
+
+def openmpi_settings(path):
+    """(operation, ranks, bytes, algorithm, degree, segment) of each line that has an algorithm."""
+    with open(path) as f:
+        rows = [line.split("#") for line in f if not line.startswith("#")]
+    numbers = iter([(row[0].split(), row[1].strip() if len(row) > 1 else "") for row in rows])
+    for _ in range(int(next(numbers)[0][0])):
+        operation = next(numbers)[1][len("MPI_"):].lower()
+        for _ in range(int(next(numbers)[0][0])):
+            ranks = int(next(numbers)[0][0])
+            for _ in range(int(next(numbers)[0][0])):
+                (size, number, degree, segment), name = next(numbers)
+                if number != "0":
+                    yield operation, ranks, int(size), name, int(degree), int(segment)
+
+
+def mpich_settings(path):
+    with open(path) as f:
+        for line in f:
+            found = re.match(r"export MPIR_CVAR_(\w+)_INTRA_ALGORITHM=(\w+)$", line)
+            if found:
+                yield found[1].lower(), None, None, found[2], 0, 0
+
+
+def rules(name, files, out):
+    with open(name) as f:
+        r = json.load(f)
+    settings = [s for path in files
+                for s in (openmpi_settings if name.endswith("openmpi-4.1.json") else mpich_settings)(path)]
+    for k, (operation, ranks, size, algorithm, degree, segment) in enumerate(settings):
+        own = r["algorithms"].setdefault(operation, {})
+        told = dict(own.get(algorithm, {}))
+        if "stages" not in told:
+            told.setdefault("as", algorithm)
+            told.update({"degree": degree} if degree else {}, **({"segment_bytes": segment} if segment else {}))
+        own[f"told {k}"] = told
+        rule = {"algorithm": f"told {k}"}
+        if ranks:
+            rule["ranks"] = ranks
+            if operation not in NONE:
+                rule["total_bytes" if operation in TOTAL else "bytes"] = size
+        # None of them is asked for a call that sends nothing.
+        empty = [i for i, x in enumerate(r["rules"][operation]) if x.get("stages") == []]
+        at = empty[-1] + 1 if not ranks and empty else 0
+        r["rules"][operation].insert(at, rule)
+    with open(out, "w") as f:
+        json.dump(r, f)
+    print(len(settings), len({s[0] for s in settings}))
+
+
+def main():
+    what, *words = sys.argv[1:]
+    if what == "pattern":
+        pattern(int(words[0]), *words[1:])
+    elif what == "rules":
+        rules(words[0], words[1:-1], words[-1])
+
+
+main()
