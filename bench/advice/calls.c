@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls OPERATION BYTES ITERATIONS: MPI_OPERATION on all ranks, with blocks of so many bytes. Prints
- * the seconds of a call on the slowest rank, of three loops after one call to warm up. Each call
- * begins behind a barrier of point-to-point messages that isn't counted. */
+/* calls OPERATION BYTES ITERATIONS: MPI_OPERATION on all ranks, with blocks of so many bytes.
+ * Prints the seconds of a call on the slowest rank, of three loops after one call to warm up. Ranks
+ * begin a call together, behind point-to-point messages that aren't counted. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +15,7 @@ static void allreduce(void)
   MPI_Allreduce(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 static void bcast(void) { MPI_Bcast(in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD); }
-static void reduce(void)
-{
-  MPI_Reduce(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-}
+static void reduce(void) { MPI_Reduce(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); }
 static void allgather(void)
 {
   MPI_Allgather(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, MPI_COMM_WORLD);

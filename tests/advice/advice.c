@@ -22,7 +22,8 @@ static const int placed[RANKS] = {0, 2, 4, 6, 1, 3, 5, 7};
 static berth_topo_t *topo(void)
 {
   static const char text[] =
-      "{\"format\": \"berth-topology\", \"version\": 1, \"name\": \"pairs\", \"types\": {\"root\": {},"
+      "{\"format\": \"berth-topology\", \"version\": 1, \"name\": \"pairs\","
+      " \"types\": {\"root\": {},"
       " \"host\": {\"up\": {\"max_bandwidth\": 1e7}, \"down\": {\"max_bandwidth\": 1e8}},"
       " \"switch\": {\"up\": {\"max_bandwidth\": 2e7}, \"down\": {\"max_bandwidth\": 1e9}}},"
       " \"root\": {\"type\": \"root\", \"name\": \"r\", \"children\": [{\"type\": \"switch\","

@@ -2,6 +2,7 @@
 """Patterns for advice, and rules that say what an MPI does when it was told.
 
 advised.py pattern RANKS MPI PATTERN TOPOLOGY   calls as make_calls.c makes them, and slow links
+advised.py choice JSON K FILE                   Open MPI's file with choice K of each call in costs
 advised.py rules RULES FILE... NAME             RULES with the settings of the files that berth wrote
 """
 import json
@@ -51,6 +52,33 @@ def openmpi_settings(path):
                     yield operation, ranks, int(size), name, int(degree), int(segment)
 
 
+def choice(costs, k, path):
+    """Writes another choice than the cheapest for each cell that has advice; the K-th, around."""
+    ids = {"allgather": 0, "allgatherv": 1, "allreduce": 2, "alltoall": 3, "alltoallv": 4, "barrier": 6,
+           "bcast": 7, "reduce": 11, "reduce_scatter": 12, "reduce_scatter_block": 13}
+    cells = {}
+    with open(costs) as f:
+        groups = json.load(f)["results"][0]["collectives"]
+    for g in groups:
+        operation, ranks = g["operation"][len("MPI_"):].lower(), g["ranks"]
+        if not g["choices"]:
+            continue
+        size = 0 if operation in NONE else g["bytes"] * (ranks if operation in TOTAL else 1)
+        c = sorted(g["choices"], key=lambda c: (c["setting"], c["segment_bytes"], c["degree"]))
+        cells.setdefault((operation, ranks), {})[size] = c[k % len(c)]
+    with open(path, "w") as f:
+        print(f"{len(cells)} # operations", file=f)
+        for (operation, ranks), sizes in cells.items():
+            print(f"{ids[operation]} # MPI_{operation}\n3\n1 # ranks\n1\n0 0 0 0\n{ranks}", file=f)
+            print(len(sizes) * 2 + (0 not in sizes), file=f)
+            if 0 not in sizes:
+                print("0 0 0 0", file=f)
+            for size, c in sorted(sizes.items()):
+                print(size, c["setting"], c["degree"], c["segment_bytes"], "#", c["algorithm"], file=f)
+                print(size + 1, "0 0 0", file=f)
+            print(f"{ranks + 1} # ranks\n1\n0 0 0 0", file=f)
+
+
 def mpich_settings(path):
     with open(path) as f:
         for line in f:
@@ -89,6 +117,8 @@ def main():
     what, *words = sys.argv[1:]
     if what == "pattern":
         pattern(int(words[0]), *words[1:])
+    elif what == "choice":
+        choice(words[0], int(words[1]), words[2])
     elif what == "rules":
         rules(words[0], words[1:-1], words[-1])
 

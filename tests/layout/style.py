@@ -48,7 +48,8 @@ def base_names(tree):
             yield f"{where[1]}: found a second {name}, expected a name of its own beside {where[0]}"
 
 
-LAUNCHERS = re.compile(r"src/(mapping/writers/|mapping/mapping_hosts\.c$)")  # other programs' options
+# Other programs' options.
+LAUNCHERS = re.compile(r"src/(mapping/writers/|mapping/mapping_hosts\.c$|advice/advice_openmpi\.c$)")
 
 
 def texts_of(path):
