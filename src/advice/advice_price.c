@@ -8,7 +8,7 @@
 
 #include "base/no_memory.h"
 
-enum { BATCH_MESSAGES = 1 << 18 }; /* of one pattern, unless a single try has more */
+enum { BATCH_MESSAGES = 1 << 17 }; /* of one pattern, unless a single try has more */
 
 /* A pattern with the ranks, the communicators and the program's own phases of another one. NULL: an
  * error. */

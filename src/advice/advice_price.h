@@ -24,7 +24,7 @@ typedef struct advice_scene {
 } advice_scene_t;
 
 /* More messages in the rounds of one group aren't tried. */
-enum { ADVICE_MOST_MESSAGES = 1 << 20 };
+enum { ADVICE_MOST_MESSAGES = 1 << 18 };
 
 /* Fills the costs of n tries. */
 int advice_price(const advice_scene_t *s, advice_try_t *tries, size_t n, berth_error_t *err);

@@ -134,12 +134,11 @@ int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedu
 }
 
 bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
-                       size_t *n)
+                       size_t most, size_t *n)
 {
   int64_t rounds = s->algorithm->rounds(&s->call);
-  for (int64_t i = 0; i < rounds && *n <= BERTH_MAX_ROUND_MESSAGES;
-       i += schedule_alike(s->algorithm, &s->call, i)) {
-    if (!schedule_round_messages(s, i, BERTH_MAX_ROUND_MESSAGES, &in->round)) return false;
+  for (int64_t i = 0; i < rounds && *n <= most; i += schedule_alike(s->algorithm, &s->call, i)) {
+    if (!schedule_round_messages(s, i, most, &in->round)) return false;
     *n += in->round.n * g->n;
   }
   return true;
@@ -151,7 +150,7 @@ int coll_rounds_add_call(coll_rounds_t *in, const coll_group_t *g, int n,
   int rc = BERTH_OK;
   size_t messages = in->added;
   for (int i = 0; i < n; i++)
-    if (!coll_rounds_count(in, g, &stage[i], &messages)) return no_memory(in->err);
+    if (!coll_rounds_count(in, g, &stage[i], most, &messages)) return no_memory(in->err);
   *added = messages <= most;
   if (!*added) return BERTH_OK;
   in->added = messages;

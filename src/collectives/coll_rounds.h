@@ -34,10 +34,9 @@ void coll_rounds_end(coll_rounds_t *in);
 int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t repeats,
                           uint64_t times);
 
-/* Counts the messages of a group's stage in *n, and stops above BERTH_MAX_ROUND_MESSAGES. False:
- * memory is out. */
+/* Counts the messages of a group's stage in *n, and stops above `most`. False: memory is out. */
 bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
-                       size_t *n);
+                       size_t most, size_t *n);
 /* Adds the rounds of a group's stage. */
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s);
 

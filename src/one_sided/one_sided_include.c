@@ -105,7 +105,7 @@ static bool count_calls(includer_t *in, epochs_t *e, size_t *n)
     const coll_group_t group = {&e->call[i], 1};
     int stages = schedule_decide(in->rounds.rules, &e->call[i].request, stage);
     for (int k = 0; k < stages && enough; k++)
-      enough = coll_rounds_count(&in->rounds, &group, &stage[k], n);
+      enough = coll_rounds_count(&in->rounds, &group, &stage[k], BERTH_MAX_ROUND_MESSAGES, n);
   }
   return enough;
 }
