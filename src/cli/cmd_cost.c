@@ -116,7 +116,7 @@ static int add_advice(const options_t *o, cost_view_t *view, berth_error_t *err)
 static int check_advice(const options_t *o, const cost_view_t *view, berth_error_t *err)
 {
   const berth_advice_t *advice = view->list[0].advice;
-  if (advice && *berth_advice_mpi(advice)) return BERTH_OK;
+  if (!o->advise || (advice && *berth_advice_mpi(advice))) return BERTH_OK;
   return berth_fail(
       err, BERTH_BAD_INPUT,
       "--advise %s: found rules of an MPI whose settings berth doesn't know, expected "
@@ -131,16 +131,16 @@ static int print(const options_t *o, const cost_view_t *view, berth_error_t *err
   return BERTH_OK;
 }
 
-/* Prints everything and writes the file, or leaves no file. */
-static int write_advice(const options_t *o, const cost_view_t *view, berth_error_t *err)
+/* Prints everything and writes the file, if one is asked for, or leaves no file. */
+static int put(const options_t *o, const cost_view_t *view, berth_error_t *err)
 {
   const berth_advice_t *advice = view->list[0].advice;
   int rc = check_advice(o, view, err);
   together_begin();
-  if (!rc) rc = berth_advice_write(advice, o->advise, err);
+  if (!rc && o->advise) rc = berth_advice_write(advice, o->advise, err);
   if (!rc) rc = print(o, view, err);
   rc = together_name(rc, err);
-  if (!rc && !o->json) advice_print_written(advice, &o->in, o->advise);
+  if (!rc && o->advise && !o->json) advice_print_written(advice, &o->in, o->advise);
   return together_end(rc, err);
 }
 
@@ -156,7 +156,7 @@ static int show(options_t *o, berth_error_t *err)
   for (size_t i = 0; i < view.n; i++) view.list[i].path = o->mappings.item[i];
   int rc = estimate_all(o, &view, err);
   if (!rc) rc = add_advice(o, &view, err);
-  if (!rc) rc = o->advise ? write_advice(o, &view, err) : print(o, &view, err);
+  if (!rc) rc = put(o, &view, err);
   for (size_t i = 0; i < view.n; i++) {
     berth_mapping_clear(&view.list[i].mapping);
     berth_advice_free(view.list[i].advice);
