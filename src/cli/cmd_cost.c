@@ -56,6 +56,11 @@ static const option_part_t parts[] = {
  * any quality but fast. */
 enum { MANY_RANKS = 33 };
 
+/* For how many calls other algorithms are tried unless --others says so: with more ranks, that
+ * takes longer than everything else. */
+static const size_t USUAL_OTHERS = SIZE_MAX;
+enum { SHOWN_OTHERS = 3, TRIED_RANKS = 1024 };
+
 /* Finds the best placement for each phase alone. A phase weighs what it costs under all mappings.
  */
 static int add_alone(const options_t *o, cost_view_t *view, berth_error_t *err)
@@ -170,7 +175,7 @@ static int show(options_t *o, berth_error_t *err)
 static int run(int argc, char **argv)
 {
   options_t o = {.pairs = 10,
-                 .others = 3,
+                 .others = USUAL_OTHERS,
                  .alone = {berth_mapper_find("best"), 16},
                  .in.map = berth_map_defaults()};
   berth_error_t err = {0};
@@ -178,6 +183,8 @@ static int run(int argc, char **argv)
   int wrong = option_parse(&cmd_cost, argc, argv, &o);
   if (wrong) return wrong;
   int rc = inputs_load(&o.in, &err);
+  if (!rc && o.others == USUAL_OTHERS)
+    o.others = berth_pattern_ranks(o.in.pattern) <= TRIED_RANKS ? SHOWN_OTHERS : 0;
   if (!rc && berth_pattern_ranks(o.in.pattern) >= MANY_RANKS) o.in.map.quality = BERTH_QUALITY_FAST;
   if (!rc) rc = show(&o, &err);
   if (rc) cli_report(argv[0], &err);
