@@ -121,10 +121,10 @@ typedef struct plan {
   schedule_stage_t stage[SCHEDULE_STAGES];
 } plan_t;
 
-static int find_op(const options_t *o, schedule_op_t *op, berth_error_t *err)
+static int find_op(const options_t *o, schedule_op_t *op, schedule_way_t *way, berth_error_t *err)
 {
   char names[256] = "";
-  if (schedule_op_find(o->op, op)) return BERTH_OK;
+  if (schedule_op_find_call(o->op, op, way)) return BERTH_OK;
   for (size_t i = 0, used = 0; i < SCHEDULE_OPS; i++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", text_or(i, SCHEDULE_OPS),
                              schedule_op_name((schedule_op_t)i));
@@ -150,10 +150,10 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
                     o->algorithm, o->op);
 }
 
-static int take_rules(const options_t *o, const schedule_call_t *call, schedule_rules_t *rules,
-                      plan_t *out, berth_error_t *err)
+static int take_rules(const options_t *o, const schedule_call_t *call, schedule_way_t way,
+                      schedule_rules_t *rules, plan_t *out, berth_error_t *err)
 {
-  schedule_request_t q = {*call, o->element, o->user_operation || o->in_order};
+  schedule_request_t q = {*call, o->element, o->user_operation || o->in_order, way};
   out->rules = schedule_rules_name(rules);
   out->n = schedule_decide(rules, &q, out->stage);
   if (out->n >= 0) return BERTH_OK;
@@ -178,14 +178,15 @@ static const struct {
              {SCHEDULE_RADIX, "at least 2 of it"}};
 enum { N_NEEDS = sizeof needs / sizeof *needs };
 
-static void list_algorithms(const options_t *o)
+/* Those of an operation; SCHEDULE_OPS: of all. */
+static void list_algorithms(schedule_op_t of)
 {
   size_t n;
   const unsigned not_needed = SCHEDULE_SEGMENTS | SCHEDULE_REDUNDANT | SCHEDULE_SKIPS_EMPTY;
   const schedule_algorithm_t *list = schedule_algorithms(&n);
   for (size_t i = 0; i < n; i++) {
     const char *op = schedule_op_name(list[i].op), *before = "needs ";
-    if (o->op && strcmp(o->op, op) != 0) continue;
+    if (of != SCHEDULE_OPS && list[i].op != of) continue;
     printf("%-20s  %-*s", op, list[i].needs & ~not_needed ? 24 : 0, list[i].name);
     for (size_t k = 0; k < N_NEEDS; k++) {
       if (!(list[i].needs & needs[k].need)) continue;
@@ -302,15 +303,17 @@ static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err
 
 static int show_list(const options_t *o, berth_error_t *err)
 {
-  schedule_op_t op;
-  int rc = o->op ? find_op(o, &op, err) : BERTH_OK;
-  if (!rc) list_algorithms(o);
+  schedule_way_t way;
+  schedule_op_t op = SCHEDULE_OPS;
+  int rc = o->op ? find_op(o, &op, &way, err) : BERTH_OK;
+  if (!rc) list_algorithms(op);
   return rc;
 }
 
 static int show(const options_t *o, berth_error_t *err)
 {
   plan_t plan = {0};
+  schedule_way_t way;
   schedule_rules_t *rules = NULL;
   schedule_call_t call = {.size = o->ranks,
                           .root = o->root,
@@ -318,12 +321,12 @@ static int show(const options_t *o, berth_error_t *err)
                           .segment = (int64_t)o->segment / o->element,
                           .degree = o->degree,
                           .commutative = !o->in_order};
-  int rc = find_op(o, &call.op, err);
+  int rc = find_op(o, &call.op, &way, err);
   if (!rc && o->counts) rc = take_counts(o, call.op, &plan.blocks, err);
   call.blocks = plan.blocks;
   if (!rc && o->algorithm) rc = take_algorithm(o, &call, &plan, err);
   if (!rc && !o->algorithm) rc = schedule_rules_load(o->rules, &rules, err);
-  if (rules) rc = take_rules(o, &call, rules, &plan, err);
+  if (rules) rc = take_rules(o, &call, way, rules, &plan, err);
   if (!rc) rc = o->json ? print_json(o, &plan, err) : print_text(o, &plan, err);
   schedule_rules_free(rules);
   free(plan.blocks);

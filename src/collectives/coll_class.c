@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "collectives/coll_class.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +37,22 @@ static const struct {
     {"MPI_Gatherv", SCHEDULE_GATHERV, ONE_BLOCK},
     {"MPI_Scatterv", SCHEDULE_SCATTERV, ONE_BLOCK},
     {"MPI_Reduce_scatter", SCHEDULE_REDUCE_SCATTER, A_BLOCK_A_RANK},
+    {"MPI_Alltoallw", SCHEDULE_ALLTOALLW, A_BLOCK_A_RANK},
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
-static int operation_of(const char *name)
+/* The line of an operation, and how it is called: MPI_Ibcast and MPI_Bcast_init are MPI_Bcast. -1:
+ * there is none. */
+static int operation_of(const char *name, schedule_way_t *way)
 {
+  char own[64];
+  schedule_op_t op;
+  if (strncmp(name, "MPI_", 4) != 0 || strlen(name) >= sizeof own) return -1;
+  snprintf(own, sizeof own, "%s", name + 4);
+  own[0] = (char)tolower((unsigned char)own[0]);
+  if (!schedule_op_find_call(own, &op, way)) return -1;
   for (int i = 0; i < N_OPERATIONS; i++)
-    if (strcmp(operations[i].name, name) == 0) return i;
+    if (operations[i].op == op) return i;
   return -1;
 }
 
@@ -63,7 +74,8 @@ const int *coll_comm_ranks(const berth_pattern_t *p, int comm)
 static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_class_t *out,
                      bool *no_memory)
 {
-  int i = operation_of(coll->op), size = coll_comm_size(p, coll->comm);
+  schedule_way_t way = SCHEDULE_BLOCKING;
+  int i = operation_of(coll->op, &way), size = coll_comm_size(p, coll->comm);
   coll_blocks_t blocks;
   *no_memory = false;
   if (i < 0 || size < 1 || coll->root >= size) return false;
@@ -80,8 +92,8 @@ static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_cl
                           .commutative = true};
   *out = (coll_class_t){.phase = coll->phase,
                         .comm = coll->comm,
-                        .op = operations[i].name,
-                        .request = {call, blocks.element},
+                        .op = coll->op,
+                        .request = {call, blocks.element, .way = way},
                         .blocks = blocks.blocks,
                         .calls = coll->count,
                         .site = coll->site};
@@ -101,7 +113,7 @@ static int blocks_order(const void *a, const void *b)
 }
 
 ORDER_BY(kind_order, coll_class_t,
-         RISING(phase) RISING(request.call.op) RISING(request.call.size) RISING(request.call.count)
+         RISING(phase) RISING(request.call.op) RISING(request.way) RISING(request.call.size) RISING(request.call.count)
              RISING(request.element) RISING(request.call.root) BY(blocks_order))
 ORDER_BY(call_order, coll_class_t, BY(kind_order) RISING(comm))
 ORDER_BY(beside_order, coll_class_t, BY(kind_order) RISING(calls) RISING(comm))
@@ -181,7 +193,8 @@ static int check_blocks(const berth_pattern_t *p, berth_error_t *err)
   size_t n_colls, n = 0;
   const berth_coll_t *colls = berth_pattern_colls(p, &n_colls);
   for (size_t i = 0; i < n_colls && n <= SCHEDULE_MOST_MESSAGES; i++) {
-    int k = operation_of(colls[i].op);
+    schedule_way_t way;
+    int k = operation_of(colls[i].op, &way);
     if (k >= 0)
       n += coll_blocks_number(&colls[i], operations[k].op, coll_comm_size(p, colls[i].comm));
   }

@@ -38,6 +38,12 @@ static inline int to_rank(const schedule_call_t *c, int place)
   return (place + c->root) % c->size;
 }
 
+/* Ranks in their order, but for rank 0 and the root, which have each other's place; and back. */
+static inline int swapped(const schedule_call_t *c, int rank)
+{
+  return rank == 0 ? c->root : rank == c->root ? 0 : rank;
+}
+
 /* (a + b) mod size, for |b| <= size. */
 static inline int around(const schedule_call_t *c, int a, int64_t b)
 {

@@ -2,6 +2,7 @@
 /* Says which calls algorithms serve. */
 #include "schedule/schedule.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ static const struct {
                   {"allgatherv", SCHEDULE_RANK_BLOCKS},
                   {"gatherv", SCHEDULE_RANK_BLOCKS},
                   {"scatterv", SCHEDULE_RANK_BLOCKS},
-                  {"reduce_scatter", SCHEDULE_RANK_BLOCKS}};
+                  {"reduce_scatter", SCHEDULE_RANK_BLOCKS},
+                  {"alltoallw", SCHEDULE_PAIR_BLOCKS}};
 
 schedule_block_kind_t schedule_block_kind(schedule_op_t op) { return operations[op].blocks; }
 
@@ -40,6 +42,20 @@ bool schedule_op_find(const char *name, schedule_op_t *op)
     return true;
   }
   return false;
+}
+
+bool schedule_op_find_call(const char *name, schedule_op_t *op, schedule_way_t *way)
+{
+  char own[32];
+  static const char end[] = "_init";
+  size_t n = strlen(name), n_end = sizeof end - 1;
+  *way = SCHEDULE_BLOCKING;
+  if (schedule_op_find(name, op)) return true;
+  *way = *name == 'i' ? SCHEDULE_NONBLOCKING : SCHEDULE_PERSISTENT;
+  if (*way == SCHEDULE_NONBLOCKING) return schedule_op_find(name + 1, op);
+  if (n < n_end || n >= sizeof own || strcmp(name + n - n_end, end) != 0) return false;
+  snprintf(own, sizeof own, "%.*s", (int)(n - n_end), name);
+  return schedule_op_find(own, op);
 }
 
 const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name)

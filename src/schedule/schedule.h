@@ -29,8 +29,16 @@ typedef enum schedule_op {
   SCHEDULE_GATHERV,
   SCHEDULE_SCATTERV,
   SCHEDULE_REDUCE_SCATTER,
+  SCHEDULE_ALLTOALLW,
   SCHEDULE_OPS /* their number */
 } schedule_op_t;
+
+/* The ways of calling an operation. */
+typedef enum schedule_way {
+  SCHEDULE_BLOCKING,
+  SCHEDULE_NONBLOCKING,
+  SCHEDULE_PERSISTENT
+} schedule_way_t;
 
 /* What blocks a call of an operation has. */
 typedef enum schedule_block_kind {
@@ -146,6 +154,8 @@ const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name);
 const char *schedule_op_name(schedule_op_t op);
 /* False: no operation has that name. */
 bool schedule_op_find(const char *name, schedule_op_t *op);
+/* The same with the names of other ways of calling it, too: "ibcast", "bcast_init". */
+bool schedule_op_find_call(const char *name, schedule_op_t *op, schedule_way_t *way);
 
 /* Appends the steps of a rank in a round. */
 void schedule_steps(const schedule_algorithm_t *a, const schedule_call_t *c, int rank,

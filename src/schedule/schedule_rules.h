@@ -26,6 +26,7 @@ typedef struct schedule_request {
   schedule_call_t call;
   int64_t element;     /* bytes of an element */
   bool user_operation; /* the program defines the reduction's operation, MPI doesn't */
+  schedule_way_t way;  /* calls that don't block have rules of their own */
 } schedule_request_t;
 
 /* A call is made of stages, one after the other. */

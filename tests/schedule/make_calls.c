@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* make_calls FOLDER [borders]: makes collective calls and writes what they sent to FOLDER/all and
- * FOLDER/odd, a line each:
+/* make_calls FOLDER [borders]: makes collective calls and writes what they sent to files of FOLDER,
+ * a line each:
  *   OPERATION RANKS COUNT ELEMENT ROOT KIND TAB ALGORITHMS TAB SRC>DST:BYTES …
  * with ranks of the call's communicator and bytes of an element. If an operation's blocks may
  * differ, COUNT is a list with commas, for pairs of ranks by source, then by destination. All ranks
- * call first; then those with odd numbers do, in a communicator of their own that has them in
- * reverse. Operations that have a block for each rank are left out if the blocks have more than 8
+ * call first: all; nonblocking and persistent, where operations are called "ibcast" and
+ * "bcast_init"; under Open MPI in_place, with MPI_IN_PLACE. Then those with odd numbers do, in a
+ * communicator of
+ * their own that has them in reverse: odd. Operations that have a block for each rank are left out if the blocks have more than 8
  * MiB together. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -13,106 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "record.h"
 
-enum { MOST_BYTES = 8 << 20, MOST_RANKS = 256 };
+enum { MOST_BYTES = 8 << 20 };
 enum { BUILT_IN, USER, IN_ORDER, KINDS }; /* a reduction's operation */
 static const char *const kind_names[] = {"built_in", "user", "in_order"};
 
 static char *in, *out;
 static MPI_Op own[KINDS];
-
-typedef struct call {
-  FILE *f; /* NULL unless the rank is 0 */
-  MPI_Comm comm;
-  int ranks, count, element, root, kind;
-  MPI_Datatype type;
-  MPI_Op op;
-  /* Blocks that may differ: of each rank or pair; what this rank sends to each, or gets from each,
-   * and where that begins. */
-  const int *counts;
-  int self, sent[MOST_RANKS], got[MOST_RANKS], sent_at[MOST_RANKS], got_at[MOST_RANKS];
-} call_t;
-
-/* --- operations --- */
-
-static void call_barrier(const call_t *c) { MPI_Barrier(c->comm); }
-static void call_bcast(const call_t *c) { MPI_Bcast(in, c->count, c->type, c->root, c->comm); }
-static void call_reduce(const call_t *c)
-{
-  MPI_Reduce(in, out, c->count, c->type, c->op, c->root, c->comm);
-}
-static void call_allreduce(const call_t *c)
-{
-  MPI_Allreduce(in, out, c->count, c->type, c->op, c->comm);
-}
-static void call_gather(const call_t *c)
-{
-  MPI_Gather(in, c->count, c->type, out, c->count, c->type, c->root, c->comm);
-}
-static void call_scatter(const call_t *c)
-{
-  MPI_Scatter(in, c->count, c->type, out, c->count, c->type, c->root, c->comm);
-}
-static void call_allgather(const call_t *c)
-{
-  MPI_Allgather(in, c->count, c->type, out, c->count, c->type, c->comm);
-}
-static void call_alltoall(const call_t *c)
-{
-  MPI_Alltoall(in, c->count, c->type, out, c->count, c->type, c->comm);
-}
-static void call_reduce_scatter_block(const call_t *c)
-{
-  MPI_Reduce_scatter_block(in, out, c->count, c->type, c->op, c->comm);
-}
-static void call_scan(const call_t *c) { MPI_Scan(in, out, c->count, c->type, c->op, c->comm); }
-static void call_exscan(const call_t *c) { MPI_Exscan(in, out, c->count, c->type, c->op, c->comm); }
-
-static void call_alltoallv(const call_t *c)
-{
-  MPI_Alltoallv(in, c->sent, c->sent_at, c->type, out, c->got, c->got_at, c->type, c->comm);
-}
-static void call_allgatherv(const call_t *c)
-{
-  MPI_Allgatherv(in, c->counts[c->self], c->type, out, c->counts, c->sent_at, c->type, c->comm);
-}
-static void call_gatherv(const call_t *c)
-{
-  MPI_Gatherv(in, c->counts[c->self], c->type, out, c->counts, c->sent_at, c->type, c->root,
-              c->comm);
-}
-static void call_scatterv(const call_t *c)
-{
-  MPI_Scatterv(in, c->counts, c->sent_at, c->type, out, c->counts[c->self], c->type, c->root,
-               c->comm);
-}
-static void call_reduce_scatter(const call_t *c)
-{
-  MPI_Reduce_scatter(in, out, c->counts, c->type, c->op, c->comm);
-}
-
-static const struct {
-  const char *name;
-  void (*run)(const call_t *c);
-  bool has_count, has_root, has_op, has_blocks, has_counts, has_pairs;
-} operations[] = {{"barrier", call_barrier, false, false, false, false},
-                  {"bcast", call_bcast, true, true, false, false},
-                  {"reduce", call_reduce, true, true, true, false},
-                  {"allreduce", call_allreduce, true, false, true, false},
-                  {"gather", call_gather, true, true, false, true},
-                  {"scatter", call_scatter, true, true, false, true},
-                  {"allgather", call_allgather, true, false, false, true},
-                  {"alltoall", call_alltoall, true, false, false, true},
-                  {"reduce_scatter_block", call_reduce_scatter_block, true, false, true, true},
-                  {"scan", call_scan, true, false, true, false},
-                  {"exscan", call_exscan, true, false, true, false},
-                  {"alltoallv", call_alltoallv, true, false, false, true, true, true},
-                  {"allgatherv", call_allgatherv, true, false, false, true, true},
-                  {"gatherv", call_gatherv, true, true, false, true, true},
-                  {"scatterv", call_scatterv, true, true, false, true, true},
-                  {"reduce_scatter", call_reduce_scatter, true, false, true, true, true}};
-enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 typedef struct block {
   int count, element; /* bytes of an element: 4 or 1 */
@@ -151,6 +62,13 @@ static void find_places(const int *counts, int n, int *at)
   for (int i = 1; i < n; i++) at[i] = at[i - 1] + counts[i - 1];
 }
 
+/* Blocks of pairs are the same both ways if they are in place. */
+static int index_of(const call_t *c, bool pairs, int i)
+{
+  int from = i / c->ranks, to = i % c->ranks;
+  return pairs && c->in_place && from > to ? to * c->ranks + from : i;
+}
+
 /* Fills the blocks of a call; false: they are too large. */
 static bool take_shape(call_t *c, int operation, int shape, int *counts)
 {
@@ -158,7 +76,7 @@ static bool take_shape(call_t *c, int operation, int shape, int *counts)
   bool pairs = operations[operation].has_pairs;
   int n = pairs ? c->ranks * c->ranks : c->ranks;
   for (int i = 0; i < n; i++) {
-    counts[i] = shaped(shape, c->count, i, n);
+    counts[i] = shaped(shape, c->count, index_of(c, pairs, i), n);
     bytes += (long)counts[i] * c->element;
   }
   if (bytes > MOST_BYTES) return false;
@@ -169,6 +87,11 @@ static bool take_shape(call_t *c, int operation, int shape, int *counts)
   }
   find_places(c->sent, c->ranks, c->sent_at);
   find_places(c->got, c->ranks, c->got_at);
+  for (int i = 0; i < c->ranks; i++) {
+    c->types[i] = c->type;
+    c->sent_byte[i] = c->sent_at[i] * c->element;
+    c->got_byte[i] = c->got_at[i] * c->element;
+  }
   return true;
 }
 
@@ -225,10 +148,12 @@ static void write_texts(FILE *f, MPI_Comm comm, const char *text)
 static void write_call(int i, const call_t *c)
 {
   int n = !operations[i].has_counts ? 0 : operations[i].has_pairs ? c->ranks * c->ranks : c->ranks;
-  fprintf(c->f, "%s %d ", operations[i].name, c->ranks);
+  fprintf(c->f, "%s%s%s %d ", c->way == NONBLOCKING ? "i" : "", operations[i].name,
+          c->way == PERSISTENT ? "_init" : "", c->ranks);
   if (n == 0) fprintf(c->f, "%d", c->count);
   for (int k = 0; k < n; k++) fprintf(c->f, "%s%d", k ? "," : "", c->counts[k]);
-  fprintf(c->f, " %d %d %s\t%s\t", c->element, c->root, kind_names[c->kind], record_algorithms());
+  fprintf(c->f, " %d %d %s\t%s\t", c->element, c->root, kind_names[c->kind],
+          c->way == BLOCKING ? record_algorithms() : "?");
 }
 
 static void make_call(int i, const call_t *c)
@@ -248,7 +173,6 @@ static void make_call(int i, const call_t *c)
 static void make_calls_of(int i, call_t *c)
 {
   int roots = operations[i].has_root && c->ranks > 1 ? 2 : 1;
-  c->type = c->element == 1 ? MPI_BYTE : MPI_INT;
   for (int root = 0; root < roots; root++)
     for (c->kind = BUILT_IN; c->kind < (operations[i].has_op ? KINDS : USER); c->kind++) {
       c->root = root ? c->ranks - 1 - c->ranks / 3 : 0;
@@ -258,37 +182,42 @@ static void make_calls_of(int i, call_t *c)
 }
 
 /* Calls an operation with a block, or with blocks of all shapes. */
-static void make_calls_with(int i, int block, MPI_Comm comm, int ranks, FILE *f)
+static void make_calls_with(int i, int block, call_t c)
 {
   static int counts[MOST_RANKS * MOST_RANKS];
-  call_t c = {.f = f,
-              .comm = comm,
-              .ranks = ranks,
-              .count = blocks[block].count,
-              .element = blocks[block].element};
-  MPI_Comm_rank(comm, &c.self);
-  if (ranks > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 1);
+  c.count = blocks[block].count;
+  c.element = blocks[block].element;
+  c.type = c.element == 1 ? MPI_BYTE : MPI_INT;
   if (!operations[i].has_counts) make_calls_of(i, &c);
   for (int shape = 0; operations[i].has_counts && shape < SHAPES; shape++)
     if (take_shape(&c, i, shape, counts)) make_calls_of(i, &c);
 }
 
-static void make_calls(MPI_Comm comm, const char *folder, const char *name)
+static void make_all_calls(const call_t *c)
 {
-  int ranks, self;
-  char path[512];
-  MPI_Comm_size(comm, &ranks);
-  MPI_Comm_rank(comm, &self);
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *f = self == 0 ? fopen(path, "w") : NULL;
-  if (self == 0 && !f) MPI_Abort(MPI_COMM_WORLD, 1);
-  for (int i = 0; i < OPERATIONS; i++)
+  for (int i = 0; i < n_operations; i++)
     for (int block = 0; block < (operations[i].has_count ? n_blocks : 1); block++) {
       long bytes = (long)blocks[block].count * blocks[block].element;
-      if (!operations[i].has_blocks || bytes * ranks <= MOST_BYTES)
-        make_calls_with(i, block, comm, ranks, f);
+      /* Empty persistent reductions of MPICH 4.0 send, which berth doesn't know. */
+      if (c->way == PERSISTENT && operations[i].has_op && operations[i].has_root && bytes == 0)
+        continue;
+      if (!operations[i].has_blocks || bytes * c->ranks <= MOST_BYTES) make_calls_with(i, block, *c);
     }
-  if (f && fclose(f)) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void make_calls(MPI_Comm comm, way_t way, bool in_place, const char *folder,
+                       const char *name)
+{
+  char path[512];
+  call_t c = {.comm = comm, .way = way, .in_place = in_place, .in = in, .out = out};
+  MPI_Comm_size(comm, &c.ranks);
+  MPI_Comm_rank(comm, &c.self);
+  if (c.ranks > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 1);
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  c.f = c.self == 0 ? fopen(path, "w") : NULL;
+  if (c.self == 0 && !c.f) MPI_Abort(MPI_COMM_WORLD, 1);
+  make_all_calls(&c);
+  if (c.f && fclose(c.f)) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 /* Leaves what is there: results don't matter. */
@@ -310,9 +239,14 @@ int main(int argc, char **argv)
   if (argc > 2) add_borders();
   if (argc < 2 || !in || !out) MPI_Abort(MPI_COMM_WORLD, 1);
   record_prepare();
-  make_calls(MPI_COMM_WORLD, argv[1], "all");
+  make_calls(MPI_COMM_WORLD, BLOCKING, false, argv[1], "all");
+  make_calls(MPI_COMM_WORLD, NONBLOCKING, false, argv[1], "nonblocking");
+  make_calls(MPI_COMM_WORLD, PERSISTENT, false, argv[1], "persistent");
+#ifdef OMPI_MAJOR_VERSION
+  make_calls(MPI_COMM_WORLD, BLOCKING, true, argv[1], "in_place");
+#endif
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2 ? 0 : MPI_UNDEFINED, -rank, &odd);
-  if (odd != MPI_COMM_NULL) make_calls(odd, argv[1], "odd");
+  if (odd != MPI_COMM_NULL) make_calls(odd, BLOCKING, false, argv[1], "odd");
   free(in);
   free(out);
   return MPI_Finalize();

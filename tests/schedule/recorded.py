@@ -11,16 +11,21 @@ import subprocess
 import sys
 
 # Their blocks may differ.
-WITH_COUNTS = {"alltoallv", "allgatherv", "gatherv", "scatterv", "reduce_scatter"}
+WITH_COUNTS = {"alltoallv", "allgatherv", "gatherv", "scatterv", "reduce_scatter", "alltoallw"}
 # Open MPI's recorder can't see these algorithms.
-UNSEEN = ("gatherv:", "scatterv:")
+UNSEEN = ("gatherv:", "scatterv:", "alltoallw:")
 KINDS = {"built_in": [], "user": ["--user-operation"], "in_order": ["--in-order"]}
+
+
+def kind_of(operation):
+    """Of "ibcast" and "bcast_init", "bcast"."""
+    return operation.removeprefix("i").removesuffix("_init")
 
 
 def schedule(berth, rules, call):
     """The messages and the algorithms of a call, by berth."""
     operation, ranks, count, element, root, kind = call
-    size = ["--counts", count] if operation in WITH_COUNTS else ["--bytes", str(int(count) * int(element))]
+    size = ["--counts", count] if kind_of(operation) in WITH_COUNTS else ["--bytes", str(int(count) * int(element))]
     words = [berth, "schedule", operation, "--json", "--collectives", rules, "--ranks", ranks, *size,
              "--element", element, "--root", root, *KINDS[kind]]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -80,6 +80,7 @@ static int64_t input_size(const schedule_call_t *c, int rank)
     return rank == c->root ? block_total(c) : 0;
   case SCHEDULE_ALLTOALL:
   case SCHEDULE_ALLTOALLV:
+  case SCHEDULE_ALLTOALLW:
     return sent_first(c, rank, c->size);
   case SCHEDULE_REDUCE_SCATTER_BLOCK:
   case SCHEDULE_REDUCE_SCATTER:
@@ -107,6 +108,7 @@ static int64_t output_size(const schedule_call_t *c, int rank)
     return block_total(c);
   case SCHEDULE_ALLTOALL:
   case SCHEDULE_ALLTOALLV:
+  case SCHEDULE_ALLTOALLW:
     return got_first(c, c->size, rank);
   case SCHEDULE_SCATTERV:
   case SCHEDULE_REDUCE_SCATTER:
@@ -127,7 +129,8 @@ static value_t given(int rank, int64_t index)
 static int giver(const schedule_call_t *c, int rank, int64_t i)
 {
   int from = 0;
-  bool pairs = c->op == SCHEDULE_ALLTOALL || c->op == SCHEDULE_ALLTOALLV;
+  bool pairs = c->op == SCHEDULE_ALLTOALL ||
+               schedule_block_kind(c->op) == SCHEDULE_PAIR_BLOCKS;
   while (from < c->size - 1 &&
          i >= (pairs ? got_first(c, from + 1, rank) : block_first(c, from + 1)))
     from++;
@@ -152,6 +155,7 @@ static value_t expected(const schedule_call_t *c, int rank, int64_t i)
     return given(c->root, block_first(c, rank) + i);
   case SCHEDULE_ALLTOALL:
   case SCHEDULE_ALLTOALLV:
+  case SCHEDULE_ALLTOALLW:
     return given(from, sent_first(c, from, rank) + i - got_first(c, from, rank));
   case SCHEDULE_REDUCE_SCATTER_BLOCK:
   case SCHEDULE_REDUCE_SCATTER:

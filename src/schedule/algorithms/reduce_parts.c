@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduction: odd ranks of the first pairs give all to the even ones; those left halve what they
  * reduce, and the parts are gathered along a binomial tree. If the root was one of the odd ranks,
- * rank 0 gives it its part and its place. MPICH 4.0, MPIR_Reduce_intra_reduce_scatter_gather, from
- * an element a part on. */
+ * rank 0 gives it its part and its place. MPICH 4.0, MPIR_Reduce_intra_reduce_scatter_gather and
+ * …_Ireduce_intra_sched_…, from an element a part on; they differ in the sizes of parts. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/algorithms/folded_pairs.h"
 #include "schedule/algorithms/halved_parts.h"
@@ -36,9 +36,9 @@ static void fold(const schedule_call_t *c, int rank, schedule_steps_t *out)
   put_reduce(out, sum_at(c, rank, 0), got_at(c, rank), c->count);
 }
 
-static void return_root(const schedule_call_t *c, int rank, schedule_steps_t *out)
+static void return_root(const schedule_call_t *c, rest_t rest, int rank, schedule_steps_t *out)
 {
-  halved_t part = halved_before(c, 0, floor_power(c->size));
+  halved_t part = halved_before(c, rest, 0, floor_power(c->size));
   if (rank == 0) put_send(out, c->root, sum_at(c, rank, 0), part.n);
   if (rank == c->root) put_recv(out, 0, schedule_out(0), part.n);
 }
@@ -59,13 +59,14 @@ static int gather_rank(const schedule_call_t *c, int place)
 
 /* Places that differ from the root's in the distance's bit send what they have, unless they have
  * done so before. */
-static void gather(const schedule_call_t *c, int rank, int distance, schedule_steps_t *out)
+static void gather(const schedule_call_t *c, rest_t rest, int rank, int distance,
+                   schedule_steps_t *out)
 {
   int place = gather_place(c, rank), peer = place ^ distance;
   int apart = place ^ gather_place(c, c->root);
   if (place < 0 || apart >= 2 * distance) return;
   bool sends = apart & distance;
-  halved_t p = halved_before(c, sends ? place : peer, 2 * distance);
+  halved_t p = halved_before(c, rest, sends ? place : peer, 2 * distance);
   if (sends)
     put_send(out, gather_rank(c, peer), sum_at(c, rank, p.first), p.n);
   else
@@ -74,7 +75,8 @@ static void gather(const schedule_call_t *c, int rank, int distance, schedule_st
 
 /* --- all --- */
 
-void reduce_parts_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+static void steps(const schedule_call_t *c, rest_t rest, int rank, int64_t round,
+                  schedule_steps_t *out)
 {
   int place = folded_place(c, rank, false), levels = floor_log(c->size);
   int64_t level = round - (folded_pairs(c) > 0), left = reduce_parts_rounds(c) - 1 - round;
@@ -84,17 +86,41 @@ void reduce_parts_steps(const schedule_call_t *c, int rank, int64_t round, sched
     if (rank < 2 * folded_pairs(c)) fold(c, rank, out);
   } else if (level < levels) {
     int distance = 1 << level, peer = folded_rank(c, place ^ distance, false);
-    if (place >= 0) put_halving(c, place, distance, peer, sum_at(c, rank, 0), got_at(c, rank), out);
+    if (place >= 0)
+      put_halving(c, rest, place, distance, peer, sum_at(c, rank, 0), got_at(c, rank), out);
   } else if (left < levels) {
-    gather(c, rank, 1 << left, out);
+    gather(c, rest, rank, 1 << left, out);
   } else {
-    return_root(c, rank, out);
+    return_root(c, rest, rank, out);
   }
+}
+
+static int64_t scratch(const schedule_call_t *c, rest_t rest, int rank)
+{
+  if (c->size == 1 || folded_place(c, rank, false) < 0) return 0;
+  int64_t got = rank < 2 * folded_pairs(c) ? c->count : halved_before(c, rest, rest == REST_TO_LAST, 2).n;
+  return got_at(c, rank).first + got;
+}
+
+void reduce_parts_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+{
+  steps(c, REST_TO_FIRST, rank, round, out);
 }
 
 int64_t reduce_parts_scratch(const schedule_call_t *c, int rank)
 {
-  if (c->size == 1 || folded_place(c, rank, false) < 0) return 0;
-  int64_t got = rank < 2 * folded_pairs(c) ? c->count : halved_before(c, 0, 2).n;
-  return got_at(c, rank).first + got;
+  return scratch(c, REST_TO_FIRST, rank);
+}
+
+int64_t reduce_parts_rest_last_rounds(const schedule_call_t *c) { return reduce_parts_rounds(c); }
+
+void reduce_parts_rest_last_steps(const schedule_call_t *c, int rank, int64_t round,
+                                  schedule_steps_t *out)
+{
+  steps(c, REST_TO_LAST, rank, round, out);
+}
+
+int64_t reduce_parts_rest_last_scratch(const schedule_call_t *c, int rank)
+{
+  return scratch(c, REST_TO_LAST, rank);
 }

@@ -15,7 +15,8 @@ typedef enum rule_quantity {
   RULE_COMMUTATIVE,
   RULE_BUILT_IN,
   RULE_POWER_OF_TWO,
-  RULE_EQUAL_BLOCKS
+  RULE_EQUAL_BLOCKS,
+  RULE_PERSISTENT
 } rule_quantity_t;
 
 typedef enum rule_comparison { RULE_EQUAL, RULE_BELOW, RULE_AT_MOST } rule_comparison_t;
@@ -61,7 +62,7 @@ struct schedule_rules {
   arena_t arena; /* of all that is below */
   const char *name;
   choice_t *choices[SCHEDULE_OPS];
-  rule_t *rules[SCHEDULE_OPS]; /* NULL: there are none */
+  rule_t *rules[2][SCHEDULE_OPS]; /* of calls that block, then of others; NULL: none */
 };
 
 /* Reads rules from a text; `name` is the file's, for errors. */

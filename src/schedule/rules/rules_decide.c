@@ -36,6 +36,8 @@ static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
     return floor_power(c->size) == c->size;
   case RULE_EQUAL_BLOCKS:
     return blocks_are_equal(c);
+  case RULE_PERSISTENT:
+    return q->way == SCHEDULE_PERSISTENT;
   }
   return 0;
 }
@@ -107,7 +109,7 @@ static schedule_stage_t stage_of(const schedule_request_t *q, const choice_t *ch
 static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
                   int depth, schedule_stage_t *stage, int room)
 {
-  if (!choice) choice = choice_for(r->rules[q->call.op], q);
+  if (!choice) choice = choice_for(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q);
   for (; choice && depth < DEEPEST_CHOICE; choice = choice->otherwise, depth++) {
     if (!choice->algorithm) return put_parts(r, q, choice, depth, stage, room);
     schedule_stage_t s = stage_of(q, choice);

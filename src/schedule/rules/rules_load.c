@@ -38,7 +38,8 @@ static const struct {
                   {"commutative", RULE_COMMUTATIVE, RULE_EQUAL, true},
                   {"built_in", RULE_BUILT_IN, RULE_EQUAL, true},
                   {"power_of_two", RULE_POWER_OF_TWO, RULE_EQUAL, true},
-                  {"equal_blocks", RULE_EQUAL_BLOCKS, RULE_EQUAL, true}};
+                  {"equal_blocks", RULE_EQUAL_BLOCKS, RULE_EQUAL, true},
+                  {"persistent", RULE_PERSISTENT, RULE_EQUAL, true}};
 enum { N_CONDITIONS = sizeof conditions / sizeof *conditions };
 
 /* Fails unless the member's name is an operation's. */
@@ -329,9 +330,11 @@ static int read_rules(const json_place_t *root, schedule_rules_t *r)
   if (rc) return rc;
   for (const cJSON *node = rules.node->child; node && !rc; node = node->next) {
     schedule_op_t op = SCHEDULE_BARRIER;
+    schedule_way_t way;
     json_place_t list = json_member(&rules, node->string);
-    rc = read_op(&list, node->string, &op);
-    if (!rc) rc = read_list(&l, op, &list, 0, &r->rules[op]);
+    if (!schedule_op_find_call(node->string, &op, &way) || way == SCHEDULE_PERSISTENT)
+      rc = read_op(&list, node->string, &op);
+    if (!rc) rc = read_list(&l, op, &list, 0, &r->rules[way == SCHEDULE_NONBLOCKING][op]);
   }
   return rc;
 }
