@@ -113,8 +113,9 @@ static int blocks_order(const void *a, const void *b)
 }
 
 ORDER_BY(kind_order, coll_class_t,
-         RISING(phase) RISING(request.call.op) RISING(request.way) RISING(request.call.size) RISING(request.call.count)
-             RISING(request.element) RISING(request.call.root) BY(blocks_order))
+         RISING(phase) RISING(request.call.op) RISING(request.way) RISING(request.call.size)
+             RISING(request.call.count) RISING(request.element) RISING(request.call.root)
+                 BY(blocks_order))
 ORDER_BY(call_order, coll_class_t, BY(kind_order) RISING(comm))
 ORDER_BY(beside_order, coll_class_t, BY(kind_order) RISING(calls) RISING(comm))
 ORDER_BY(group_order, coll_class_t, RISING(group) RISING(comm))

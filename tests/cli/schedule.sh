@@ -89,7 +89,7 @@ alltoall              pairwise_in_order
 alltoall              pairwise_sendrecv_replace
 TEXT
 check "without an operation, the algorithms of all are listed" \
-  [ "$(s | cut -d' ' -f1 | sort -u | wc -l)" -eq 16 ]
+  [ "$(s | cut -d' ' -f1 | sort -u | wc -l)" -eq 17 ]
 
 # --- JSON ---
 same "messages in JSON" s scatter --ranks 3 --root 1 --bytes 8 --element 4 --json <<'JSON'
@@ -181,7 +181,7 @@ expect 4 "berth schedule: no.json: cannot open: No such file or directory" \
   s bcast --ranks 4 --collectives no.json
 
 # --- wrong usage ---
-operations="barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter_block, scan, exscan, alltoallv, allgatherv, gatherv, scatterv or reduce_scatter"
+operations="barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter_block, scan, exscan, alltoallv, allgatherv, gatherv, scatterv, reduce_scatter or alltoallw"
 expect 2 "berth schedule: found the operation 'sum', expected $operations" s sum --ranks 4
 expect 2 "berth schedule: found the operation 'sum', expected $operations" s sum
 while IFS='|' read -r words line; do # of the call and its algorithm

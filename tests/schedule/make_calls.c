@@ -7,8 +7,8 @@
  * call first: all; nonblocking and persistent, where operations are called "ibcast" and
  * "bcast_init"; under Open MPI in_place, with MPI_IN_PLACE. Then those with odd numbers do, in a
  * communicator of
- * their own that has them in reverse: odd. Operations that have a block for each rank are left out if the blocks have more than 8
- * MiB together. */
+ * their own that has them in reverse: odd. Operations that have a block for each rank are left out
+ * if the blocks have more than 8 MiB together. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -201,7 +201,8 @@ static void make_all_calls(const call_t *c)
       /* Empty persistent reductions of MPICH 4.0 send, which berth doesn't know. */
       if (c->way == PERSISTENT && operations[i].has_op && operations[i].has_root && bytes == 0)
         continue;
-      if (!operations[i].has_blocks || bytes * c->ranks <= MOST_BYTES) make_calls_with(i, block, *c);
+      if (!operations[i].has_blocks || bytes * c->ranks <= MOST_BYTES)
+        make_calls_with(i, block, *c);
     }
 }
 

@@ -129,8 +129,7 @@ static value_t given(int rank, int64_t index)
 static int giver(const schedule_call_t *c, int rank, int64_t i)
 {
   int from = 0;
-  bool pairs = c->op == SCHEDULE_ALLTOALL ||
-               schedule_block_kind(c->op) == SCHEDULE_PAIR_BLOCKS;
+  bool pairs = c->op == SCHEDULE_ALLTOALL || schedule_block_kind(c->op) == SCHEDULE_PAIR_BLOCKS;
   while (from < c->size - 1 &&
          i >= (pairs ? got_first(c, from + 1, rank) : block_first(c, from + 1)))
     from++;

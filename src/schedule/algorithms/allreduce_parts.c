@@ -80,10 +80,13 @@ int64_t allreduce_parts_scratch(const schedule_call_t *c, int rank)
   return scratch(c, REST_TO_FIRST, rank);
 }
 
-int64_t allreduce_parts_rest_last_rounds(const schedule_call_t *c) { return allreduce_parts_rounds(c); }
+int64_t allreduce_parts_rest_last_rounds(const schedule_call_t *c)
+{
+  return allreduce_parts_rounds(c);
+}
 
 void allreduce_parts_rest_last_steps(const schedule_call_t *c, int rank, int64_t round,
-                                  schedule_steps_t *out)
+                                     schedule_steps_t *out)
 {
   steps(c, REST_TO_LAST, rank, round, out);
 }

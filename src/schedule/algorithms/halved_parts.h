@@ -35,7 +35,8 @@ static inline halved_t halved_before(const schedule_call_t *c, rest_t rest, int 
 
 /* The exchange over a distance: sums lie at `sum`, and what comes at `got`. */
 static inline void put_halving(const schedule_call_t *c, rest_t rest, int place, int distance,
-                               int peer, schedule_place_t sum, schedule_place_t got, schedule_steps_t *out)
+                               int peer, schedule_place_t sum, schedule_place_t got,
+                               schedule_steps_t *out)
 {
   halved_t kept = halved_before(c, rest, place, 2 * distance);
   halved_t given = halved_before(c, rest, place ^ distance, 2 * distance);

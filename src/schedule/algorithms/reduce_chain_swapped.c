@@ -37,7 +37,8 @@ void reduce_chain_swapped_steps(const schedule_call_t *c, int rank, int64_t roun
   int64_t n = node ? part_size(c, sent) : 0;
   if (n)
     put_send(out, swapped(c, node - 1),
-             first ? schedule_in(part_first(c, sent)) : schedule_scratch_at(part_first(c, sent)), n);
+             first ? schedule_in(part_first(c, sent)) : schedule_scratch_at(part_first(c, sent)),
+             n);
   n = first ? 0 : part_size(c, got);
   if (n == 0) return;
   int64_t at = part_first(c, got);

@@ -98,7 +98,8 @@ static void steps(const schedule_call_t *c, rest_t rest, int rank, int64_t round
 static int64_t scratch(const schedule_call_t *c, rest_t rest, int rank)
 {
   if (c->size == 1 || folded_place(c, rank, false) < 0) return 0;
-  int64_t got = rank < 2 * folded_pairs(c) ? c->count : halved_before(c, rest, rest == REST_TO_LAST, 2).n;
+  int64_t got =
+      rank < 2 * folded_pairs(c) ? c->count : halved_before(c, rest, rest == REST_TO_LAST, 2).n;
   return got_at(c, rank).first + got;
 }
 
