@@ -28,7 +28,7 @@ make_calls() {
 for mpi in $mpis; do
   name=openmpi-4.1 version="Open MPI 4.1.4" least=5
   [ "$mpi" = mpich ] && name=mpich-4.0 version="MPICH 4.0.2" least=1
-  compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/record_$mpi.c" \
+  compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/calls.c" "$sources/record_$mpi.c" \
     "$sources/record.c" -rdynamic -ldl
   for n in 4 5; do
     advised pattern "$n" "$version" p.acp t.json
