@@ -78,5 +78,5 @@ for mapping in good even uneven; do
   check "$mapping: where ranks are" landing compare topology.json $mapping.json "${columns[@]}"
 done
 check "srun binds by one list" grep -q 'map_cpu:0,1 ./app$' good.slurm.line
-check "the wrapper binds" grep -q 'cpu-bind=none sh uneven.pin.file ./app' uneven.slurm.line
+check "the wrapper binds" grep -q 'cpu-bind=none sh uneven.slurm.file.pin ./app' uneven.slurm.line
 finish
