@@ -28,7 +28,7 @@ typedef struct search {
   schedule_rules_t *rules, *own; /* that choose, and those of the MPI; these may be the same */
   coll_class_t *classes;
   size_t n_classes;
-  advice_try_t *tries; /* of what is taken, the most expensive first */
+  advice_try_t *tries; /* of the algorithms taken, the most expensive first */
   size_t n, cap;
   berth_advice_t *out;
   berth_error_t *err;

@@ -10,7 +10,7 @@ typedef struct coll_rounds {
   berth_pattern_t *p;
   schedule_rules_t *rules; /* owned */
   int64_t next_phase;
-  int call;     /* berth_phase_t.collective of what is added: the caller counts */
+  int call;     /* berth_phase_t.collective of added phases: the caller counts */
   int stage;    /* berth_phase_t.stage: the caller counts */
   size_t added; /* messages, by all calls */
   schedule_messages_t round;

@@ -13,6 +13,28 @@
 
 static bool is(const char *asked, const char *word) { return strcmp(asked, word) == 0; }
 
+/* Operations, and what includes them. */
+typedef struct kind {
+  const char *progress, *name, *rounds_of; /* all; one of them; what their rounds belong to */
+  int (*include)(berth_pattern_t *, const char *, double *, berth_error_t *);
+} kind_t;
+
+static int include(berth_pattern_t *p, const kind_t *k, const char *rules, berth_error_t *err)
+{
+  double too_many = 0;
+  char number[TEXT_NUMBER];
+  progress("working out messages of", k->progress);
+  int rc = k->include(p, rules, &too_many, err);
+  progress(NULL, NULL);
+  if (!rc && too_many > 0)
+    fprintf(stderr,
+            "note: %s %s%s not included: estimates take at most %d messages for the rounds of all "
+            "%s\n",
+            text_count(too_many, number), k->name, too_many == 1 ? " is" : "s are",
+            BERTH_MAX_ROUND_MESSAGES, k->rounds_of);
+  return rc;
+}
+
 /* --- one-sided operations --- */
 
 void included_one_sided_rules(struct argp_state *state, const option_t *o, char *arg, void *field)
@@ -54,20 +76,12 @@ static const char *one_sided_rules_of(const berth_pattern_t *p)
 
 int included_one_sided(berth_pattern_t *p, const char *asked, berth_error_t *err)
 {
-  double too_many = 0;
-  char operations[TEXT_NUMBER];
+  static const kind_t kind = {"one-sided operations", "one-sided operation", "epochs",
+                              berth_one_sided_include};
   if (is(asked, "none")) return BERTH_OK;
   const char *rules = is(asked, "auto") ? one_sided_rules_of(p) : asked;
-  if (has_one_sided(p)) progress("working out messages of", "one-sided operations");
-  int rc = berth_one_sided_include(p, rules, &too_many, err);
-  progress(NULL, NULL);
-  if (!rc && too_many > 0)
-    fprintf(stderr,
-            "note: %s one-sided operation%s not included: estimates take at most %d messages for "
-            "the rounds of all epochs\n",
-            text_count(too_many, operations), too_many == 1 ? " is" : "s are",
-            BERTH_MAX_ROUND_MESSAGES);
-  return rc;
+  return has_one_sided(p) ? include(p, &kind, rules, err)
+                          : berth_one_sided_include(p, rules, NULL, err);
 }
 
 /* --- collective operations --- */
@@ -104,21 +118,6 @@ static const char *collectives_rules_of(const berth_pattern_t *p)
   return rules;
 }
 
-static int include_collectives(berth_pattern_t *p, const char *rules, berth_error_t *err)
-{
-  double too_many = 0;
-  char calls[TEXT_NUMBER];
-  progress("working out messages of", "collective operations");
-  int rc = berth_collectives_include(p, rules, &too_many, err);
-  progress(NULL, NULL);
-  if (!rc && too_many > 0)
-    fprintf(stderr,
-            "note: %s collective call%s not included: estimates take at most %d messages for the "
-            "rounds of all calls\n",
-            text_count(too_many, calls), too_many == 1 ? " is" : "s are", BERTH_MAX_ROUND_MESSAGES);
-  return rc;
-}
-
 static bool has_collectives(const berth_pattern_t *p)
 {
   size_t n;
@@ -144,9 +143,11 @@ static int have_no_rules(const char *mpi, bool asked, berth_error_t *err)
 
 int included_collectives(berth_pattern_t *p, const char *asked, berth_error_t *err)
 {
+  static const kind_t kind = {"collective operations", "collective call", "calls",
+                              berth_collectives_include};
   bool automatic = !asked || is(asked, "auto");
   if ((!automatic && is(asked, "none")) || (automatic && !has_collectives(p))) return BERTH_OK;
   const char *rules = automatic ? collectives_rules_of(p) : asked;
-  return rules ? include_collectives(p, rules, err)
+  return rules ? include(p, &kind, rules, err)
                : have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
 }
