@@ -2,7 +2,7 @@
 # What both MPIs send when they were told what `berth cost --advise` wrote: the advised algorithms
 # for the advised calls, and their own for all others. Messages are recorded, and compared with what
 # `berth schedule` says by rules that have the settings in front of the MPI's own. With
-# BERTH_TEST_ROUNDS above 1, Open MPI is told all other choices, too.
+# BERTH_TEST_ROUNDS above 1, there are 4 ranks, too, and Open MPI is told all other choices.
 . "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 few_windows
 export MPIR_CVAR_NOLOCAL=1 # MPICH's rules are of ranks that share no host
@@ -11,7 +11,7 @@ rules=$BERTH_SOURCE_DIR/src/schedule/rules
 advised() { python3 -B "$BERTH_SOURCE_DIR/tests/advice/advised.py" "$@"; }
 # Open MPI takes what it was told for operations that aren't commutative, too (docs/formats/cost.md).
 compare() { cat "$2/all" "$2/odd" 2> /dev/null | grep -v $' in_order\t' > "$2/told" &&
-  python3 -B "$sources/recorded.py" "$berth" "$1" "$2/told"; }
+  python3 -B "$sources/recorded.py" "$BERTH_BUILD_DIR/tests/schedule/print_calls" "$1" "$2/told"; }
 # Whether rules without the settings disagree, for each operation that has one.
 differs() { ! grep -q "^\([0-9]*\) of \1 calls" "$1/other"; }
 # make_calls MPI N FOLDER FILE: under what the file says
@@ -25,12 +25,18 @@ make_calls() {
   fi
 }
 
+sizes=5 choices=(2 9)
+if awk -v rounds="${BERTH_TEST_ROUNDS:-1}" 'BEGIN { exit !(rounds > 1) }'; then
+  sizes="4 5"
+  mapfile -t choices < <(seq 0 23)
+fi
+
 for mpi in $mpis; do
   name=openmpi-4.1 version="Open MPI 4.1.4" least=5
   [ "$mpi" = mpich ] && name=mpich-4.0 version="MPICH 4.0.2" least=1
   compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/calls.c" "$sources/record_$mpi.c" \
     "$sources/record.c" -rdynamic -ldl
-  for n in 4 5; do
+  for n in $sizes; do
     advised pattern "$n" "$version" p.acp t.json
     "$berth" map --pattern p.acp --topology t.json --algorithm linear --mapping m.json > /dev/null 2>&1
     "$berth" cost --pattern p.acp --topology t.json --mapping m.json --advise "$mpi.$n.told" \
@@ -49,8 +55,6 @@ done
 # Choices that aren't the cheapest: each number, segment and degree means what berth takes it for.
 advised pattern 5 "Open MPI 4.1.4" p.acp t.json
 "$berth" cost --pattern p.acp --topology t.json --mapping m.json --others 1000 --json > costs 2> notes
-choices=(2 9)
-awk -v rounds="${BERTH_TEST_ROUNDS:-1}" 'BEGIN { exit !(rounds > 1) }' && mapfile -t choices < <(seq 0 23)
 for k in "${choices[@]}"; do
   advised choice costs "$k" "choice.$k"
   advised rules "$rules/openmpi-4.1.json" "choice.$k" rules.json > number

@@ -6,13 +6,15 @@ check "the tree" python3 "$here/includes.py" "$BERTH_SOURCE_DIR/src"
 check "no source knows whether the build has an MPI: check.sh relies on it" \
   [ -z "$(cd "$BERTH_SOURCE_DIR" && grep -rl BERTH_MPI --include="*.[ch]" src include; cd "$BERTH_SOURCE_DIR" && grep -l BERTH_MPI cmake/*)" ]
 
+cd "$work" || exit 1
+cp -r "$BERTH_SOURCE_DIR/src" src
 # planted FILE LINE EXPECTED: with the line at the end of the file the check fails and says so.
 planted() {
-  rm -rf "$work/src"
-  cp -r "$BERTH_SOURCE_DIR/src" "$work/src"
-  printf '%s\n' "$2" >> "$work/src/$1"
+  cp "src/$1" kept
+  printf '%s\n' "$2" >> "src/$1"
   local said code=0
-  said=$(python3 "$here/includes.py" "$work/src") || code=$?
+  said=$(python3 "$here/includes.py" src) || code=$?
+  cp kept "src/$1"
   check "$1, $2: exit code $code" [ $code -eq 1 ]
   check "$1, $2: found ${said:-nothing}" grep -qF -- "$3" <<< "$said"
 }

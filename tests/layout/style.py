@@ -87,13 +87,17 @@ def source_of(tree, build, path):
 
 def objects(tree, build):
     """External names by source. What MPI programs load is built for each MPI: once is enough."""
+    sources = {}
     for path in sorted((build / "src").rglob("*.c.o")):
         source = source_of(tree, build, path)
-        if re.search("mpich|tsan|berth_assemble", str(path)) or not source.exists():
-            continue
-        out = subprocess.run(["nm", "-g", "--defined-only", path], capture_output=True, text=True, check=True).stdout
-        names = [line.split()[-1] for line in out.splitlines() if line.split()[-2] in "TDBR"]
-        yield source.relative_to(tree), [name for name in names if name != "main"]
+        if not re.search("mpich|tsan|berth_assemble", str(path)) and source.exists():
+            sources[str(path)] = source.relative_to(tree)
+    out = subprocess.run(["nm", "-A", "-g", "--defined-only", *sources], capture_output=True, text=True, check=True).stdout
+    names = {source: [] for source in sources.values()}
+    for path, _, (*_, kind, name) in ((*line.partition(":")[:2], line.split()) for line in out.splitlines()):
+        if kind in "TDBR" and name != "main":
+            names[sources[path]].append(name)
+    return names.items()
 
 
 def words_of(source):

@@ -10,7 +10,7 @@ sizes="2 4 7 8" borders=()
 rounds_above() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { exit !(rounds > n) }'; }
 rounds_above 1 && sizes="$(seq -s ' ' 2 17) 24 33"
 rounds_above 4 && borders=(borders)
-compare() { python3 -B "$sources/recorded.py" "$berth" "$@"; }
+compare() { python3 -B "$sources/recorded.py" "$BERTH_BUILD_DIR/tests/schedule/print_calls" "$@"; }
 
 for mpi in $mpis; do
   rules=openmpi-4.1

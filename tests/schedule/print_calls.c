@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What berth says of the calls of standard input, in the form in which make_calls.c writes what it
+ * recorded: `print_calls RULES < calls`. A call is "operation ranks counts element root kind". */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/schedule_round.h"
+
+enum { MOST_COUNTS = 4096, MOST_LINE = 1 << 16 };
+
+typedef struct call {
+  char op[64], counts[MOST_LINE], kind[32];
+  int ranks, root;
+  int64_t element;
+} call_t;
+
+static void fail(const char *what)
+{
+  fprintf(stderr, "print_calls: %s\n", what);
+  exit(1);
+}
+
+static int64_t *counts_of(const char *text)
+{
+  static int64_t counts[MOST_COUNTS];
+  size_t n = 0;
+  for (char *end; n < MOST_COUNTS; text = end + 1) {
+    counts[n++] = strtoll(text, &end, 10);
+    if (*end != ',') return counts;
+  }
+  fail("too many counts");
+  return NULL;
+}
+
+static void say_stage(const schedule_stage_t *s)
+{
+  schedule_messages_t m = {0};
+  int64_t rounds = s->algorithm->rounds(&s->call), times;
+  for (int64_t i = 0; i < rounds; i += times) {
+    times = schedule_alike(s->algorithm, &s->call, i);
+    if (!schedule_round_messages(s, i, SCHEDULE_MOST_MESSAGES, &m)) fail("out of memory");
+    for (int64_t t = 0; t < times; t++)
+      for (size_t k = 0; k < m.n; k++)
+        printf(" %d>%d:%" PRId64, m.message[k].src, m.message[k].dst, m.message[k].n * s->element);
+  }
+  free(m.message);
+}
+
+static void say(const schedule_rules_t *rules, const call_t *c)
+{
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  schedule_request_t q = {.element = c->element,
+                          .user_operation = strcmp(c->kind, "built_in") != 0};
+  q.call = (schedule_call_t){.size = c->ranks, .root = c->root};
+  q.call.commutative = strcmp(c->kind, "in_order") != 0;
+  if (!schedule_op_find_call(c->op, &q.call.op, &q.way)) fail("found an operation without rules");
+  const int64_t *counts = counts_of(c->counts);
+  schedule_blocks_t *blocks = NULL;
+  if (schedule_block_kind(q.call.op) >= SCHEDULE_RANK_BLOCKS) {
+    q.call.blocks = blocks = schedule_blocks_new(q.call.op, c->ranks, counts);
+    if (!blocks) fail("out of memory");
+  } else {
+    q.call.count = counts[0];
+  }
+  int n = schedule_decide(rules, &q, stage);
+  printf("%s %d %s %" PRId64 " %d %s\t", c->op, c->ranks, c->counts, c->element, c->root, c->kind);
+  if (n < 0) printf("no rule");
+  for (int i = 0; i < n; i++)
+    printf("%s%s:%s", i ? " " : "", schedule_op_name(stage[i].call.op), stage[i].algorithm->name);
+  putchar('\t');
+  for (int i = 0; i < n; i++) say_stage(&stage[i]);
+  putchar('\n');
+  free(blocks);
+}
+
+int main(int argc, char **argv)
+{
+  static call_t c;
+  schedule_rules_t *rules;
+  berth_error_t err = {0};
+  if (argc != 2) fail("expected the rules");
+  if (schedule_rules_load(argv[1], &rules, &err)) fail(err.text);
+  while (scanf("%63s %d %65535s %" SCNd64 " %d %31s", c.op, &c.ranks, c.counts, &c.element, &c.root,
+               c.kind) == 6)
+    say(rules, &c);
+  schedule_rules_free(rules);
+  return 0;
+}
