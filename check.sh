@@ -55,6 +55,6 @@ run_tests no-mpi -j "$jobs" \
 # left out by name compare values of code that others run.
 BERTH_TEST_ROUNDS=0.25 run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report' \
   --exclude-regex '^(cli/cases|exchange/round_trips)$'
-# What measures the machine runs alone (ALONE in its CMakeLists.txt). Two places more than cores: a
+# What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a
 # test with a testbed mostly waits, and one with MPI jobs takes two.
-run_tests default -j $((jobs + 2))
+run_tests default -j $((jobs + 4))
