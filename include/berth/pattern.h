@@ -75,7 +75,8 @@ typedef struct berth_coll {
    * Empty if all ranks gave the same (bytes * count * repeats each), or if it is unknown. */
   size_t n_shares;
   const berth_share_t *shares;
-  int included; /* 1: the pattern has their messages, too; otherwise estimates don't include them */
+  int included; /* the pattern has their messages, too, in the phases whose `collective` is this;
+                   0: estimates don't include them */
 } berth_coll_t;
 
 /* Bytes that one rank sent to each rank of a communicator in one collective operation, over all its
@@ -135,10 +136,11 @@ enum {
 typedef struct berth_step {
   int peer;             /* a rank, or a communicator's identity */
   int mode;             /* of a send: BERTH_SEND_… */
-  uint64_t size, times; /* bytes of one message; how often */
+  uint64_t size, times; /* bytes of one message, or as berth_coll_t.bytes; how often */
   berth_step_kind_t kind;
-  int root;     /* its rank in MPI_COMM_WORLD */
-  size_t steps; /* of a loop's body: those that follow it, with the bodies of loops in it */
+  int root;       /* its rank in MPI_COMM_WORLD */
+  size_t steps;   /* of a loop's body: those that follow it, with the bodies of loops in it */
+  const char *op; /* of a collective call, as in berth_coll_t; NULL: not known */
 } berth_step_t;
 
 /* The order in which a rank issues its sends in one occurrence of a phase, and what it waits for:
@@ -172,9 +174,9 @@ typedef struct berth_baseline {
   uint64_t topology_hash; /* berth_topo_hash of that topology */
   double cost_s;          /* over all occurrences of all phases */
   size_t n_phases;
-  const berth_baseline_phase_t *phases; /* as in berth_pattern_phases */
-  const char *algorithm;                /* the mapper that placed the ranks; "" when unknown */
-  const int *pu_of_rank;                /* a PU for each rank */
+  const berth_baseline_phase_t *phases;  /* as in berth_pattern_phases */
+  const char *algorithm;                 /* the mapper that placed the ranks; "" when unknown */
+  const int *pu_of_rank;                 /* a PU for each rank */
   const char *rules[BERTH_N_OPERATIONS]; /* by which the cost includes operations; "" or NULL: it
                                             doesn't */
 } berth_baseline_t;
@@ -235,7 +237,7 @@ BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *o
 BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
 /* Says that the messages of a collective operation, given by its index in berth_pattern_colls, are
  * in the pattern: berth_collectives_include does so. */
-BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll);
+BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll, int collective);
 /* The same of one-sided operations, given by their index in berth_pattern_rmas:
  * berth_one_sided_include does so. */
 BERTH_API void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma);

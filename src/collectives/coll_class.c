@@ -130,7 +130,7 @@ int coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p, berth_error
     coll_class_t own;
     if (!class_of(p, &colls[i], &own, &lost)) continue;
     const coll_class_t *found = bsearch(&own, c, n, sizeof *c, call_order);
-    if (found && found->included) berth_pattern_set_included(p, i);
+    if (found && found->included) berth_pattern_set_included(p, i, found->included);
     free(own.blocks);
   }
   return lost ? no_memory(err) : BERTH_OK;

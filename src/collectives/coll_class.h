@@ -17,7 +17,7 @@ typedef struct coll_class {
   int site;                  /* of the first of the calls */
   bool more_sites;           /* others have another one */
   int group;                 /* of classes whose calls run beside each other, from 0 */
-  bool included;             /* their messages were added */
+  int included;              /* their messages were added as this call; 0: they weren't */
 } coll_class_t;
 
 /* The classes of a pattern, sorted so that those of a group follow each other, *n of them. NULL:

@@ -20,7 +20,7 @@ static int add_group(coll_rounds_t *in, const coll_group_t *g, double *too_many)
   double calls = (double)g->first->calls * (double)g->n * (own ? (double)own->repeats : 1);
   int rc = coll_rounds_add_call(in, g, stages, stage, BERTH_MAX_ROUND_MESSAGES, &added);
   if (rc) return rc;
-  for (size_t i = 0; i < g->n; i++) g->first[i].included = added;
+  for (size_t i = 0; i < g->n; i++) g->first[i].included = added ? in->call : 0;
   if (!added) *too_many += calls;
   return BERTH_OK;
 }

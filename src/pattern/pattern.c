@@ -39,6 +39,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->rmas.items);
   free(p->unmodelled.items);
   free(p->orders.items);
+  free(p->operations.items);
   free(p->messages.items);
   free(p->phase_start);
   arena_free(&p->arena);
@@ -331,9 +332,9 @@ static int index_phases(berth_pattern_t *p, berth_error_t *err)
       return berth_fail(err, BERTH_BAD_INPUT, "found " what " %d a second time",                   \
                         (list).items[i].id);
 
-void berth_pattern_set_included(berth_pattern_t *p, size_t coll)
+void berth_pattern_set_included(berth_pattern_t *p, size_t coll, int collective)
 {
-  p->colls.items[coll].included = 1;
+  p->colls.items[coll].included = collective;
 }
 
 void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma)

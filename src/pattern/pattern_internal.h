@@ -33,6 +33,7 @@ struct berth_pattern {
   LIST(berth_row_t) rows;
   LIST(berth_rma_t) rmas;
   LIST(berth_order_t) orders;
+  LIST(const char *) operations; /* names in the orders' steps */
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
   size_t merged;                    /* how many messages the last merge left */

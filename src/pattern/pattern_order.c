@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
 enum { KINDS = BERTH_STEP_LOOP + 1 };
@@ -42,7 +43,10 @@ static int check_step(const berth_pattern_t *p, const berth_step_t *s, uint64_t 
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found a step %llu times in %llu rounds, expected 1 to 2^53 in all",
                       (unsigned long long)s->times, (unsigned long long)repeats);
-  return s->kind == BERTH_STEP_LOOP ? BERTH_OK : check_peer(p, s, err);
+  int rc = s->kind == BERTH_STEP_LOOP ? BERTH_OK : check_peer(p, s, err);
+  if (!rc && s->op) rc = pattern_check_text(s->op, "operation", err);
+  return rc || s->size <= BERTH_MAX_AMOUNT ? rc
+                                           : pattern_check(s->size, BERTH_MAX_AMOUNT, "bytes", err);
 }
 
 /* Checks a sequence that is gone through `repeats` times. */
@@ -66,6 +70,25 @@ static int check_steps(const berth_pattern_t *p, const berth_step_t *s, size_t n
   return BERTH_OK;
 }
 
+/* The pattern's copy of an operation's name; NULL: memory is out. Patterns have few of them. */
+static const char *own_operation(berth_pattern_t *p, const char *op)
+{
+  for (size_t i = 0; i < p->operations.n; i++)
+    if (strcmp(p->operations.items[i], op) == 0) return p->operations.items[i];
+  const char *copy = arena_strdup(&p->arena, op);
+  bool kept = copy && ARRAY_ADD(&p->operations.items, &p->operations.n, &p->operations.cap, copy);
+  return kept ? copy : NULL;
+}
+
+/* Copies the steps of an order; NULL: memory is out. */
+static const berth_step_t *own_steps(berth_pattern_t *p, const berth_order_t *order)
+{
+  berth_step_t *s = arena_copy(&p->arena, order->steps, order->n_steps * sizeof *s);
+  for (size_t i = 0; s && i < order->n_steps; i++)
+    if (s[i].op && !(s[i].op = own_operation(p, s[i].op))) return NULL;
+  return s;
+}
+
 int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, berth_error_t *err)
 {
   if (order->phase < 0)
@@ -80,7 +103,7 @@ int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, bert
   if (rc) return rc;
   p->finished = false;
   berth_order_t copy = *order;
-  copy.steps = arena_copy(&p->arena, order->steps, order->n_steps * sizeof *order->steps);
+  copy.steps = own_steps(p, order);
   if (!copy.steps || !ARRAY_GROW(&p->orders.items, p->orders.n, &p->orders.cap))
     return no_memory(err);
   p->orders.items[p->orders.n++] = copy;

@@ -31,7 +31,7 @@ static int read_send(const json_place_t *at, int ranks, berth_step_t *s)
   return rc;
 }
 
-/* {"meet": communicator}, with "from" or "to" if it has a root. */
+/* {"meet": communicator}, with "from" or "to" if it has a root, and "op" and "bytes" of the call. */
 static int read_meet(const json_place_t *at, int ranks, berth_step_t *s)
 {
   bool from = json_member(at, "from").node, to = json_member(at, "to").node;
@@ -40,7 +40,8 @@ static int read_meet(const json_place_t *at, int ranks, berth_step_t *s)
   if (!rc && (from || to))
     rc = json_get_int(at, from ? "from" : "to", JSON_NEEDED, 0, ranks - 1, &s->root);
   s->kind = from ? BERTH_STEP_FROM_ROOT : to ? BERTH_STEP_TO_ROOT : BERTH_STEP_MEET;
-  return rc;
+  if (!rc) rc = json_get_string(at, "op", JSON_OPTIONAL, &s->op);
+  return rc ? rc : json_get_u64(at, "bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &s->size);
 }
 
 /* The names of steps with a rank, and of collective calls. */
@@ -136,6 +137,8 @@ static void put_other(json_out_t *j, const berth_step_t *s)
     json_put_u64(j, names[s->kind], (uint64_t)s->peer);
   if (s->kind == BERTH_STEP_FROM_ROOT) json_put_u64(j, "from", (uint64_t)s->root);
   if (s->kind == BERTH_STEP_TO_ROOT) json_put_u64(j, "to", (uint64_t)s->root);
+  if (s->op) json_put_string(j, "op", s->op);
+  if (s->op) json_put_u64(j, "bytes", s->size);
   if (s->times != 1) json_put_u64(j, "times", s->times);
 }
 

@@ -53,11 +53,12 @@ enum {
 typedef struct spool_step {
   uint32_t phase;
   uint16_t kind; /* spool_step_kind_t */
-  uint16_t mode; /* of a send: SPOOL_SEND_… */
+  uint16_t mode; /* of a send: SPOOL_SEND_…; of a collective call: spool_coll_t.op */
   uint32_t peer; /* world rank or SPOOL_ANY_RANK; for collective calls, identity of a spool_comm
                     or 0 */
   uint32_t root; /* world rank */
-  uint64_t size; /* bytes of a message; for a loop, records of its body */
+  uint64_t size; /* bytes of a message; of a collective call, as in spool_coll_t; for a loop,
+                    records of its body */
   uint64_t times;
 } spool_step_t;
 

@@ -175,7 +175,7 @@ static inline __attribute__((always_inline)) void take_steps(thread_t *t, const 
   if (a) a->active = false;
   unlock();
   if (!cancelled || !was_cancelled(status)) receive_step(t, SPOOL_STEP_ARRIVED, source);
-  if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);
+  if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
 
 void awaited_every(thread_t *t, bool completed, const MPI_Status *statuses)

@@ -75,7 +75,7 @@ static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 /* A step about a receive, if it is from anybody. */
 static inline void receive_step(thread_t *t, spool_step_kind_t kind, uint32_t source)
 {
-  if (source != NOBODY) phase_step(t, kind, source, 0);
+  if (source != NOBODY) phase_step(t, kind, source);
 }
 
 static inline void received(thread_t *t, uint32_t source)
@@ -101,7 +101,7 @@ static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
 {
   uint32_t sent = awaited_sent(op, p);
   received(t, source);
-  if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent, 0);
+  if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
 
 /* For wrappers: SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an expression

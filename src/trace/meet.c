@@ -30,7 +30,13 @@ void meet(thread_t *t, const call_t *call)
 {
   const comm_t *c = call->comm;
   if (c->inter || c->outside || !kinds[call->op]) return;
-  spool_step_kind_t kind = (spool_step_kind_t)(kinds[call->op] - 1);
-  phase_step(t, kind, c->id,
-             kind == SPOOL_STEP_MEET ? 0 : comm_world_rank(c, (uint32_t)call->root));
+  const unsigned kind = kinds[call->op] - 1U;
+  const spool_step_t s = {
+      .kind = (uint16_t)kind,
+      .mode = (uint16_t)call->op,
+      .peer = c->id,
+      .root = kind == SPOOL_STEP_MEET ? 0 : comm_world_rank(c, (uint32_t)call->root),
+      .size = call->bytes,
+      .times = 1};
+  phase_step_of(t, s);
 }

@@ -212,12 +212,18 @@ bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size)
   return true;
 }
 
-void phase_step_slow(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root)
+void phase_step_slow(thread_t *t, spool_step_kind_t kind, uint32_t peer)
 {
   const spool_step_t s = {.phase = spool_key_phase(phase_key()),
                           .kind = (uint16_t)kind,
                           .peer = peer,
-                          .root = root,
                           .times = 1};
   take_step(t, &s);
+}
+
+void phase_step_of(thread_t *t, spool_step_t s)
+{
+  if (watched() != WATCH_ORDER) return;
+  s.phase = spool_key_phase(phase_key());
+  if (!phase_expects(t, &s)) take_step(t, &s);
 }

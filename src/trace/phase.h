@@ -17,7 +17,7 @@ void phase_control(const thread_t *t, int level);
  * Returns false if the send isn't to be counted. */
 bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
 /* Records another step than a send in the current phase's program. */
-void phase_step_slow(thread_t *t, spool_step_kind_t kind, uint32_t peer, uint32_t root);
+void phase_step_slow(thread_t *t, spool_step_kind_t kind, uint32_t peer);
 /* Whether a program that waits for such a send waits until it has been delivered. */
 bool phase_waits_for(op_t op, uint64_t size);
 /* A request is unknown from now on: gives up programs that may wait for it. */
@@ -34,18 +34,19 @@ static inline __attribute__((always_inline)) bool phase_expects(const thread_t *
   return LIKELY(o && o->phase && o->phase->id == s->phase) && program_expects(&o->program, s);
 }
 
-/* Records another step than a send, if the current phase's program is recorded. */
+/* Records a step that waits, or that posts a receive, if the current phase's program is recorded.
+ */
 static inline __attribute__((always_inline)) void phase_step(thread_t *t, spool_step_kind_t kind,
-                                                             uint32_t peer, uint32_t root)
+                                                             uint32_t peer)
 {
   if (watched() != WATCH_ORDER) return;
-  const spool_step_t s = {.phase = spool_key_phase(phase_key()),
-                          .kind = (uint16_t)kind,
-                          .peer = peer,
-                          .root = root,
-                          .times = 1};
-  if (!LIKELY(phase_expects(t, &s))) phase_step_slow(t, kind, peer, root);
+  const spool_step_t s = {
+      .phase = spool_key_phase(phase_key()), .kind = (uint16_t)kind, .peer = peer, .times = 1};
+  if (!LIKELY(phase_expects(t, &s))) phase_step_slow(t, kind, peer);
 }
+
+/* The same for a step with more to it, but for its phase. */
+void phase_step_of(thread_t *t, spool_step_t s);
 
 /* Automatic phases (segment.c). From now on this thread's counts are told apart. */
 void segment_setup(thread_t *t);

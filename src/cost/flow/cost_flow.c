@@ -19,6 +19,10 @@ struct cost_flow {
   /* What a member's messages cross, and by resource its bytes in one round. */
   int *crossed;
   double *carried;
+  /* The last chain whose share was asked for, and its placement. */
+  const flow_chain_t *shared;
+  int *shared_pus;
+  double share;
 };
 
 void cost_flow_free(struct cost_flow *flow)
@@ -28,6 +32,7 @@ void cost_flow_free(struct cost_flow *flow)
   flow_net_clear(&flow->net);
   flow_run_clear(&flow->run);
   free(flow->pu_of_rank);
+  free(flow->shared_pus);
   free(flow->carried);
   free(flow->crossed);
   free(flow);
@@ -37,9 +42,11 @@ static int allocate(struct cost_flow *flow, const berth_cost_t *c, berth_error_t
 {
   size_t resources = (size_t)c->n_resources + 1;
   flow->pu_of_rank = malloc((size_t)berth_pattern_ranks(c->pattern) * sizeof(int));
+  flow->shared_pus = malloc((size_t)berth_pattern_ranks(c->pattern) * sizeof(int));
   flow->carried = calloc(resources, sizeof *flow->carried);
   flow->crossed = malloc(resources * sizeof *flow->crossed);
-  return flow->pu_of_rank && flow->carried && flow->crossed ? BERTH_OK : no_memory(err);
+  bool enough = flow->pu_of_rank && flow->shared_pus && flow->carried && flow->crossed;
+  return enough ? BERTH_OK : no_memory(err);
 }
 
 static int prepare(berth_cost_t *c, berth_error_t *err)
@@ -113,30 +120,88 @@ static int extrapolate(berth_cost_t *c, const flow_chain_t *finest, const int *p
   return BERTH_OK;
 }
 
-/* The cost of one occurrence of a phase. No limit can do its work in less than net.max. *scale is
- * the cost divided by the simulated time. */
+/* The cost of one occurrence of a chain's phase. No limit can do its work in less than net.max.
+ * *time is what was simulated for it. */
+static int cost_of(berth_cost_t *c, const flow_chain_t *chain, int member, const int *pu_of_rank,
+                   double *time, double *cost, berth_error_t *err)
+{
+  if (chain->coarser) return extrapolate(c, chain, pu_of_rank, time, cost, err);
+  int rc = time_of(c, chain, member, pu_of_rank, time, err);
+  *cost = *time;
+  return rc;
+}
+
+/* By how much calls are faster that a phase's programs play than by themselves, because they run
+ * beside other messages and calls. Together with the phase without them, they cost what the
+ * programs take. */
+static int find_share(berth_cost_t *c, size_t chain_number, const int *pu_of_rank, double *share,
+                      berth_error_t *err)
+{
+  size_t n, ranks = (size_t)berth_pattern_ranks(c->pattern);
+  double time, all, alone, cost, calls = 0;
+  struct cost_flow *flow = c->flow;
+  const flow_plan_t *plan = &flow->plan;
+  const flow_chain_t *chain = &plan->chain[chain_number];
+  const berth_phase_t *phase = berth_pattern_phases(c->pattern, &n);
+  if (flow->shared == chain && memcmp(flow->shared_pus, pu_of_rank, ranks * sizeof(int)) == 0)
+    return *share = flow->share, BERTH_OK;
+  if (cost_of(c, chain, 0, pu_of_rank, &time, &all, err) ||
+      cost_of(c, chain->alone, 0, pu_of_rank, &time, &alone, err))
+    return BERTH_MISSING;
+  for (size_t k = 0; k < n; k++) {
+    const flow_chain_t *of = &plan->chain[plan->chain_of_phase[k]];
+    if (plan->played_by[k] != chain_number + 1) continue;
+    if (cost_of(c, of, (int)(k - of->first_phase), pu_of_rank, &time, &cost, err))
+      return BERTH_MISSING;
+    calls += (double)phase[k].repeats * cost;
+  }
+  double added = (double)phase[chain->first_phase].repeats * (all - alone);
+  *share = calls > 0 && added > 0 ? added / calls : 0;
+  flow->shared = chain;
+  flow->share = *share;
+  memcpy(flow->shared_pus, pu_of_rank, ranks * sizeof(int));
+  return BERTH_OK;
+}
+
+/* The cost of one occurrence of a phase. *scale is the cost divided by the time of the chain that
+ * was played last. */
 static int price(berth_cost_t *c, size_t k, const int *pu_of_rank, double *cost, double *scale,
                  berth_error_t *err)
 {
+  double time, all = INFINITY, share = 1;
   if (prepare(c, err)) return BERTH_MISSING;
   const flow_plan_t *plan = &c->flow->plan;
   const flow_chain_t *chain = &plan->chain[plan->chain_of_phase[k]];
-  double time;
-  *scale = 1;
-  if (!chain->coarser)
-    return time_of(c, chain, (int)(k - chain->first_phase), pu_of_rank, cost, err);
-  if (extrapolate(c, chain, pu_of_rank, &time, cost, err)) return BERTH_MISSING;
-  if (time > 0) *scale = *cost / time;
+  if (plan->played_by[k] && find_share(c, plan->played_by[k] - 1, pu_of_rank, &share, err))
+    return BERTH_MISSING;
+  if (chain->alone && cost_of(c, chain, 0, pu_of_rank, &time, &all, err)) return BERTH_MISSING;
+  if (chain->alone) chain = chain->alone;
+  if (cost_of(c, chain, (int)(k - chain->first_phase), pu_of_rank, &time, cost, err))
+    return BERTH_MISSING;
+  *cost = fmin(share * *cost, all);
+  *scale = time > 0 ? *cost / time : 1;
   return BERTH_OK;
+}
+
+/* The cost of a phase, with the calls that its programs play; 0 for the phases of these. */
+static int price_whole(berth_cost_t *c, size_t k, const int *pu_of_rank, double *cost)
+{
+  double time;
+  if (prepare(c, NULL)) return BERTH_MISSING;
+  const flow_plan_t *plan = &c->flow->plan;
+  const flow_chain_t *chain = &plan->chain[plan->chain_of_phase[k]];
+  *cost = 0;
+  if (plan->played_by[k]) return BERTH_OK;
+  return cost_of(c, chain, (int)(k - chain->first_phase), pu_of_rank, &time, cost, NULL);
 }
 
 double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
 {
   size_t n;
-  double sum = 0, cost, scale;
+  double sum = 0, cost;
   const berth_phase_t *phases = berth_pattern_phases(c->pattern, &n);
   for (size_t k = 0; k < n; k++) {
-    if (price(c, k, pu_of_rank, &cost, &scale, NULL)) {
+    if (price_whole(c, k, pu_of_rank, &cost)) {
       c->ran_out = true;
       return INFINITY;
     }
@@ -215,7 +280,7 @@ static int find_bottleneck(const struct cost_flow *flow, const flow_chain_t *cha
 int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
                       berth_error_t *err)
 {
-  double cost, scale, *held = calloc((size_t)c->n_resources + 1, sizeof *held);
+  double cost = 0, scale = 1, *held = calloc((size_t)c->n_resources + 1, sizeof *held);
   int rc = held ? price(c, k, pu_of_rank, &cost, &scale, err) : no_memory(err);
   if (!rc) {
     struct cost_flow *flow = c->flow;

@@ -51,7 +51,7 @@ typedef struct flow_item {
   double receives; /* sends start when the receiver has posted so many; 0: at once */
   bool blocking;
 } flow_item_t;
-enum { FLOW_WAIT = -1, FLOW_POST = -2 };
+enum { FLOW_WAIT = -1, FLOW_POST = -2, FLOW_CALL_WAIT = -3 }; /* the last one while it is made */
 enum { FLOW_NONE = -3, FLOW_ANY = -2, FLOW_ALL = -1 };
 
 /* A pair's connection, which carries its sends one after the other. */
@@ -94,12 +94,16 @@ typedef struct flow_chain {
    * much too high the cost is: see flow_program_excess. Else NULL. */
   struct flow_chain *coarser;
   double excess;
+  /* If the programs of the phase play the messages of collective operations, the same without them,
+   * or NULL. */
+  struct flow_chain *alone;
 } flow_chain_t;
 
 typedef struct flow_plan {
   size_t n_chains, n_sizes;
   flow_chain_t *chain;
   size_t *chain_of_phase;
+  size_t *played_by;      /* by phase: 1 + the chain whose programs play it, too; 0: none */
   uint64_t *size;         /* distinct sizes of messages, sorted */
   int *curve_of_resource; /* number of the topology's curve; -1: none */
   double *time;           /* [curve * n_sizes + size] */

@@ -43,6 +43,8 @@ void flow_chain_clear(flow_chain_t *chain)
 {
   if (chain->coarser) flow_chain_clear(chain->coarser);
   free(chain->coarser);
+  if (chain->alone) flow_chain_clear(chain->alone);
+  free(chain->alone);
   free(chain->member);
   free(chain->sender);
   free(chain->item);

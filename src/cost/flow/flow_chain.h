@@ -53,7 +53,7 @@ void flow_chain_finish(flow_chain_builder_t *b);
  * are set. */
 int flow_rounds_make(flow_chain_builder_t *b, const berth_cost_t *c, berth_error_t *err);
 /* Makes the chain of another phase, whose longer loops are played in so many rounds. */
-int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c,
-                    const struct flow_program *program, int rounds, berth_error_t *err);
+int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, struct flow_program *program,
+                    int rounds, berth_error_t *err);
 
 #endif

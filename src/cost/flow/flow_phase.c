@@ -15,7 +15,7 @@
 
 typedef struct phase {
   flow_chain_builder_t *b;
-  const flow_program_t *p;
+  flow_program_t *p;
   int rounds;
   const berth_message_t *m;
   size_t n;
@@ -24,6 +24,7 @@ typedef struct phase {
   double *waited, waited_in_all;
   int *source, n_sources;
   int *meets, n_meets;
+  int *visited; /* by call: how often it has been played */
   bool *is_met; /* by meeting */
   /* Bytes of a message that go before its receive is posted; by kind, the first of the two kinds
    * that it was split into for that, 0: not yet; the end of the sender's kinds before any split. */
@@ -40,7 +41,7 @@ static double bytes_at_once(const berth_pattern_t *p)
   return text_starts(berth_pattern_mpi(p), "Open MPI ") ? OPENMPI_AT_ONCE : 0;
 }
 
-static int allocate(phase_t *x, berth_error_t *err)
+static int allocate(phase_t *x, const berth_pattern_t *pattern, berth_error_t *err)
 {
   const flow_program_t *p = x->p;
   size_t sources = (size_t)p->n_ranks + (size_t)p->n_meetings, kinds = x->n;
@@ -50,13 +51,15 @@ static int allocate(phase_t *x, berth_error_t *err)
     items *= 2;
   }
   for (int h = 0; h < p->n_meetings; h++) kinds += 2 * (size_t)p->meeting[h].n;
+  kinds += flow_calls_messages(pattern, p->calls.call, p->calls.n);
   x->waited = calloc(sources + 1, sizeof *x->waited);
   x->source = malloc((sources + 1) * sizeof *x->source);
   x->meets = malloc(((size_t)p->n_meetings + 1) * sizeof *x->meets);
+  x->visited = malloc(((size_t)p->calls.n + 1) * sizeof *x->visited);
   x->is_met = calloc((size_t)p->n_meetings + 1, sizeof *x->is_met);
   x->split = calloc(kinds + 1, sizeof *x->split);
-  if (!x->waited || !x->source || !x->meets || !x->is_met || !x->split || items > INT32_MAX)
-    return no_memory(err);
+  bool enough = x->waited && x->source && x->meets && x->visited && x->is_met && x->split;
+  if (!enough || items > INT32_MAX) return no_memory(err);
   return flow_chain_reserve(x->b, 1, sources, (size_t)items, kinds, err);
 }
 
@@ -64,6 +67,7 @@ static void begin_sender(phase_t *x, int src)
 {
   flow_chain_add_sender(x->b, src);
   for (int i = 0; i < x->n_sources; i++) x->waited[x->source[i]] = 0;
+  for (int i = 0; i < x->p->calls.n; i++) x->visited[i] = 0;
   x->n_sources = 0;
   x->waited_in_all = 0;
 }
@@ -176,12 +180,26 @@ static bool is_told(berth_step_kind_t kind, bool is_root)
   return kind == BERTH_STEP_MEET || (kind == BERTH_STEP_FROM_ROOT) != is_root;
 }
 
-/* A member's part of a collective call. */
+/* Calls one after the other, whose messages are played. */
+static void play_calls(phase_t *x, int rank, int call, const berth_step_t *s, double times)
+{
+  int played = flow_rounds_played(s->times, x->rounds);
+  for (int i = 0; i < played; i++)
+    flow_calls_add_visit(x->b, &x->p->calls, call, rank, x->visited[call]++,
+                         times * (double)s->times / played);
+}
+
+/* A member's part of collective calls. */
 static void add_call(phase_t *x, int rank, const berth_step_t *s, double times)
 {
   int h = flow_program_meeting(x->p, s);
   if (h < 0) return;
+  if (x->p->meeting[h].call >= 0) {
+    play_calls(x, rank, x->p->meeting[h].call, s, times);
+    return;
+  }
   int meeting = x->p->n_ranks + h;
+  times *= (double)s->times;
   if (s->kind != BERTH_STEP_FROM_ROOT || rank == s->root)
     flow_chain_add_send(x->b, find_kind(x, meeting, 0), times, false);
   if (is_told(s->kind, rank == s->root)) add_wait(x, meeting, times);
@@ -214,7 +232,7 @@ static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, dou
       i += s[i].steps;
       break;
     default:
-      add_call(x, rank, &s[i], amount);
+      add_call(x, rank, &s[i], times);
     }
   }
 }
@@ -239,7 +257,10 @@ static void list_meets(phase_t *x, const berth_order_t *o)
 static void drop_last_waits(flow_chain_t *c)
 {
   int first = c->sender[c->n_senders - 1].first_item;
-  while (c->n_items > first && c->item[c->n_items - 1].kind == FLOW_WAIT) c->n_items--;
+  const flow_item_t *item = c->item;
+  while (c->n_items > first &&
+         (item[c->n_items - 1].kind == FLOW_WAIT || item[c->n_items - 1].kind == FLOW_CALL_WAIT))
+    c->n_items--;
 }
 
 static void add_rank(phase_t *x, int rank, const berth_message_t *m, size_t n)
@@ -259,10 +280,12 @@ static void add_rank(phase_t *x, int rank, const berth_message_t *m, size_t n)
     }
   }
   for (int i = 0; i < x->n_meets; i++) {
+    if (x->p->meeting[x->meets[i]].call >= 0) continue;
     flow_chain_add_connection(x->b);
     flow_chain_add_token(x->b, x->p->n_ranks + x->meets[i]);
   }
   x->end_kind = x->b->chain->n_kinds;
+  flow_calls_add_kinds(x->b, &x->p->calls, rank, false);
   if (!order) return;
   int played = flow_rounds_played(order->rounds, x->rounds);
   for (int r = 0; r < played; r++)
@@ -294,7 +317,7 @@ static void hold_calls(phase_t *x, const flow_meeting_t *m, const berth_step_t *
       int played = flow_rounds_played(s[i].times, x->rounds);
       for (int r = 0; r < played; r++) hold_calls(x, m, s + i + 1, s[i].steps, amount / played);
       i += s[i].steps;
-    } else if (flow_meeting_has(m, &s[i])) {
+    } else if (flow_program_meeting(x->p, &s[i]) == m - x->p->meeting) {
       hold_call(x, m, amount);
     }
   }
@@ -317,15 +340,16 @@ static void add_meeting(phase_t *x, int h)
 
 /* A connection, and how far waits for it have got. */
 typedef struct way {
+  bool of_call; /* it has no messages that a program counts */
   int src, dst, connection;
   int items, delivered; /* of all items, those that the last wait needs */
   int item;             /* the one after these */
   double messages;      /* of those */
 } way_t;
 
-ORDER_BY(by_ends, way_t, RISING(src) RISING(dst))
+ORDER_BY(by_ends, way_t, RISING(of_call) RISING(src) RISING(dst))
 
-static way_t *list_ways(const flow_chain_t *c)
+static way_t *list_ways(const flow_chain_t *c, const flow_calls_t *calls)
 {
   size_t n = (size_t)c->n_connections;
   way_t *way = calloc(n + 1, sizeof *way);
@@ -341,6 +365,7 @@ static way_t *list_ways(const flow_chain_t *c)
     for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++)
       if (c->item[i].kind >= 0) way[c->item[i].connection].items++;
   }
+  for (size_t i = 0; i < calls->n_pieces; i++) way[calls->piece[i].connection].of_call = true;
   qsort(way, n, sizeof *way, by_ends);
   return way;
 }
@@ -388,9 +413,9 @@ static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way
   if (way && item->kind == FLOW_WAIT) resolve_wait(c, item, way);
 }
 
-static int resolve(const flow_chain_t *c, berth_error_t *err)
+static int resolve(const flow_chain_t *c, const flow_calls_t *calls, berth_error_t *err)
 {
-  way_t *way = list_ways(c);
+  way_t *way = list_ways(c, calls);
   if (!way) return no_memory(err);
   for (int s = 0; s < c->n_senders; s++)
     for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++)
@@ -400,29 +425,33 @@ static int resolve(const flow_chain_t *c, berth_error_t *err)
   return BERTH_OK;
 }
 
-static int make(phase_t *x, berth_error_t *err)
+static int make(phase_t *x, const berth_pattern_t *pattern, berth_error_t *err)
 {
   size_t at = 0, end;
-  if (allocate(x, err)) return BERTH_MISSING;
+  if (allocate(x, pattern, err)) return BERTH_MISSING;
   x->b->chain->member[0] = (flow_member_t){.rounds = 1, .played = 1};
   for (int rank = 0; rank < x->p->n_ranks; rank++, at = end) {
     for (end = at; end < x->n && x->m[end].src == rank;) end++;
     add_rank(x, rank, x->m + at, end - at);
   }
-  for (int h = 0; h < x->p->n_meetings; h++) add_meeting(x, h);
+  for (int h = 0; h < x->p->n_meetings; h++)
+    if (x->p->meeting[h].call < 0) add_meeting(x, h);
   flow_chain_finish(x->b);
-  return resolve(x->b->chain, err);
+  if (resolve(x->b->chain, &x->p->calls, err)) return BERTH_MISSING;
+  flow_calls_resolve(x->b->chain, &x->p->calls);
+  return BERTH_OK;
 }
 
-int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, const flow_program_t *program,
+int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, flow_program_t *program,
                     int rounds, berth_error_t *err)
 {
   phase_t x = {.b = b, .p = program, .rounds = rounds, .at_once = bytes_at_once(c->pattern)};
   x.m = berth_pattern_messages(c->pattern, b->chain->first_phase, &x.n);
-  int rc = make(&x, err);
+  int rc = make(&x, c->pattern, err);
   free(x.waited);
   free(x.source);
   free(x.meets);
+  free(x.visited);
   free(x.is_met);
   free(x.split);
   return rc;

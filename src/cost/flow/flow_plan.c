@@ -59,7 +59,7 @@ static int make_times(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *e
 
 /* Makes a chain whose first phase and number of members are set. */
 static int fill_chain(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
-                      const flow_program_t *program, int rounds, berth_error_t *err)
+                      flow_program_t *program, int rounds, berth_error_t *err)
 {
   flow_chain_builder_t b = {plan, chain, NULL};
   int rc = program ? flow_phase_make(&b, c, program, rounds, err) : flow_rounds_make(&b, c, err);
@@ -67,31 +67,66 @@ static int fill_chain(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *ch
   return rc;
 }
 
+enum { USUAL_ITEMS = 1 << 17, MOST_ITEMS = 1 << 22 };
+
 /* In how many rounds loops are played at most. */
 static int most_rounds(const flow_program_t *program)
 {
-  const double usual_items = 1 << 17, most_items = 1 << 22;
   int rounds = program->waits ? FLOW_MOST_ROUNDS : FLOW_ROUNDS;
-  while (rounds > FLOW_ROUNDS && flow_program_items(program, rounds) > usual_items) rounds /= 2;
-  while (rounds > 1 && flow_program_items(program, rounds) > most_items) rounds /= 2;
+  while (rounds > FLOW_ROUNDS && flow_program_items(program, rounds) > USUAL_ITEMS) rounds /= 2;
+  while (rounds > 1 && flow_program_items(program, rounds) > MOST_ITEMS) rounds /= 2;
   return rounds;
+}
+
+/* A chain for the same phase. */
+static flow_chain_t *same_phase(const flow_chain_t *chain, berth_error_t *err)
+{
+  flow_chain_t *same = calloc(1, sizeof *same);
+  if (!same) return no_memory(err), NULL;
+  same->first_phase = chain->first_phase;
+  same->n_members = 1;
+  return same;
 }
 
 /* Makes the chain of a phase, and coarser ones if ranks that wait for each other have long
  * loops. */
 static int make_phase(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *chain,
-                      const flow_program_t *program, int rounds, berth_error_t *err)
+                      flow_program_t *program, int rounds, berth_error_t *err)
 {
   bool exact = !program->waits || rounds <= FLOW_LEAST_ROUNDS;
   chain->excess = exact ? 0 : flow_program_excess(program, rounds);
   if (!exact && flow_program_items(program, rounds) > flow_program_items(program, rounds / 2)) {
-    chain->coarser = calloc(1, sizeof *chain->coarser);
-    if (!chain->coarser) return no_memory(err);
-    chain->coarser->first_phase = chain->first_phase;
-    chain->coarser->n_members = 1;
+    chain->coarser = same_phase(chain, err);
+    if (!chain->coarser) return BERTH_MISSING;
     if (make_phase(plan, c, chain->coarser, program, rounds / 2, err)) return BERTH_MISSING;
   }
   return fill_chain(plan, c, chain, program, rounds, err);
+}
+
+/* Marks the phases of calls that the programs of the last chain play. */
+static void mark_played(flow_plan_t *plan, const flow_calls_t *calls)
+{
+  for (int i = 0; i < calls->n; i++)
+    for (int k = 0; k < calls->call[i].n_members; k++)
+      plan->played_by[calls->call[i].first_phase + (size_t)k] = plan->n_chains;
+}
+
+/* The last chain of the plan, with and without the messages of calls. */
+static int make_program(flow_plan_t *plan, const berth_cost_t *c, flow_program_t *program,
+                        berth_error_t *err)
+{
+  flow_chain_t *chain = &plan->chain[plan->n_chains - 1];
+  int rc = flow_program_find_calls(program, c->pattern, chain->first_phase, err);
+  if (!rc && program->calls.n && flow_program_items(program, FLOW_LEAST_ROUNDS) > MOST_ITEMS)
+    flow_program_drop_calls(program);
+  if (!rc && program->calls.n) {
+    mark_played(plan, &program->calls);
+    rc = make_phase(plan, c, chain, program, most_rounds(program), err);
+    flow_program_drop_calls(program);
+    if (!rc && !(chain->alone = same_phase(chain, err))) rc = BERTH_MISSING;
+    chain = chain->alone;
+  }
+  return rc ? rc : make_phase(plan, c, chain, program, most_rounds(program), err);
 }
 
 static int make_chain(flow_plan_t *plan, const berth_cost_t *c, const berth_phase_t *first,
@@ -101,7 +136,7 @@ static int make_chain(flow_plan_t *plan, const berth_cost_t *c, const berth_phas
   flow_chain_t *chain = &plan->chain[plan->n_chains - 1];
   if (first->collective) return fill_chain(plan, c, chain, NULL, 0, err);
   int rc = flow_program_make(&program, c->pattern, chain->first_phase, err);
-  if (!rc) rc = make_phase(plan, c, chain, &program, most_rounds(&program), err);
+  if (!rc) rc = make_program(plan, c, &program, err);
   flow_program_clear(&program);
   return rc;
 }
@@ -114,7 +149,8 @@ static int make_chains(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *
   const berth_phase_t *phase = berth_pattern_phases(c->pattern, &n);
   plan->chain = calloc(n, sizeof *plan->chain);
   plan->chain_of_phase = malloc(n * sizeof *plan->chain_of_phase);
-  if (!plan->chain || !plan->chain_of_phase) return no_memory(err);
+  plan->played_by = calloc(n, sizeof *plan->played_by);
+  if (!plan->chain || !plan->chain_of_phase || !plan->played_by) return no_memory(err);
   for (size_t k = 0, end; k < n && !rc; k = end) {
     end = pattern_call_end(phase, k, n);
     for (size_t i = k; i < end; i++) plan->chain_of_phase[i] = plan->n_chains;
@@ -141,6 +177,7 @@ void flow_plan_clear(flow_plan_t *plan)
   for (size_t k = 0; plan->chain && k < plan->n_chains; k++) flow_chain_clear(&plan->chain[k]);
   free(plan->chain);
   free(plan->chain_of_phase);
+  free(plan->played_by);
   free(plan->size);
   free(plan->curve_of_resource);
   free(plan->time);

@@ -13,7 +13,10 @@
 typedef struct visit {
   int comm;
   berth_step_kind_t kind;
-  int root, rank;
+  int root;
+  const char *op; /* "": not known */
+  uint64_t size;
+  int rank;
   double times;
 } visit_t;
 
@@ -22,7 +25,10 @@ typedef struct visits {
   size_t n, cap;
 } visits_t;
 
-ORDER_BY(by_meeting, visit_t, RISING(comm) RISING(kind) RISING(root) RISING(rank))
+ORDER_BY(same_calls, visit_t, RISING(comm) RISING(kind) RISING(root) RISING(size) RISING_TEXT(op))
+ORDER_BY(by_meeting, visit_t, BY(same_calls) RISING(rank))
+
+static const char *name_of(const berth_step_t *s) { return s->op ? s->op : ""; }
 
 static int collect(visits_t *v, const berth_step_t *s, size_t n, int rank, double repeats,
                    berth_error_t *err)
@@ -34,8 +40,13 @@ static int collect(visits_t *v, const berth_step_t *s, size_t n, int rank, doubl
       i += s[i].steps;
     } else if (s[i].kind >= BERTH_STEP_MEET) {
       if (!ARRAY_GROW(&v->items, v->n, &v->cap)) return no_memory(err);
-      v->items[v->n++] =
-          (visit_t){s[i].peer, s[i].kind, s[i].root, rank, repeats * (double)s[i].times};
+      v->items[v->n++] = (visit_t){s[i].peer,
+                                   s[i].kind,
+                                   s[i].root,
+                                   name_of(&s[i]),
+                                   s[i].size,
+                                   rank,
+                                   repeats * (double)s[i].times};
     }
   }
   return BERTH_OK;
@@ -75,11 +86,6 @@ static bool all_come(const visit_t *v, size_t n, const flow_meeting_t *m, bool *
   return all;
 }
 
-static bool same_meeting(const visit_t *a, const visit_t *b)
-{
-  return a->comm == b->comm && a->kind == b->kind && a->root == b->root;
-}
-
 /* Makes the meetings that have visits. */
 static int make_meetings(flow_program_t *p, const berth_pattern_t *pattern, const visits_t *v,
                          bool *is_member, berth_error_t *err)
@@ -88,12 +94,16 @@ static int make_meetings(flow_program_t *p, const berth_pattern_t *pattern, cons
   if (!p->meeting) return no_memory(err);
   for (size_t i = 0, end; i < v->n; i = end) {
     const visit_t *first = &v->items[i];
-    for (end = i + 1; end < v->n && same_meeting(first, &v->items[end]);) end++;
+    for (end = i + 1; end < v->n && same_calls(first, &v->items[end]) == 0;) end++;
     const berth_comm_t *comm = first->comm ? find_comm(pattern, first->comm) : NULL;
     if (first->comm && !comm) continue;
     flow_meeting_t m = {first->comm,
                         first->kind,
                         first->root,
+                        first->op,
+                        first->size,
+                        -1,
+                        first->times,
                         comm ? (int)comm->n_ranks : p->n_ranks,
                         comm ? comm->ranks : NULL,
                         flow_program_order(p, first->rank)};
@@ -149,6 +159,7 @@ int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, size_t 
 void flow_program_clear(flow_program_t *p)
 {
   free(p->meeting);
+  flow_calls_clear(&p->calls);
   flow_posts_clear(&p->posts);
   *p = (flow_program_t){0};
 }
@@ -160,7 +171,8 @@ const berth_order_t *flow_program_order(const flow_program_t *p, int rank)
   return at < n && p->order[at].src == rank ? p->order + at : NULL;
 }
 
-ORDER_BY(by_calls, flow_meeting_t, RISING(comm) RISING(kind) RISING(root))
+ORDER_BY(by_calls, flow_meeting_t,
+         RISING(comm) RISING(kind) RISING(root) RISING(size) RISING_TEXT(op))
 
 static bool is_call(const berth_step_t *s)
 {
@@ -170,33 +182,37 @@ static bool is_call(const berth_step_t *s)
 int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
 {
   if (!is_call(s)) return -1;
-  const flow_meeting_t key = {.comm = s->peer, .kind = s->kind, .root = s->root};
+  const flow_meeting_t key = {
+      .comm = s->peer, .kind = s->kind, .root = s->root, .op = name_of(s), .size = s->size};
   const flow_meeting_t *at = bsearch(&key, p->meeting, (size_t)p->n_meetings, sizeof key, by_calls);
   return at ? (int)(at - p->meeting) : -1;
 }
 
-/* Items of a rank's step: repeated sends and receives are loops if that makes a difference. */
-static double items_of_step(const flow_program_t *p, const berth_step_t *s, int rounds)
+/* Items of a rank's step: repeated sends, receives and calls are loops if that makes a difference.
+ */
+static double items_of_step(const flow_program_t *p, const berth_step_t *s, int rank, int rounds)
 {
-  int times = flow_rounds_played(s->times, rounds);
+  int times = flow_rounds_played(s->times, rounds), h = flow_program_meeting(p, s);
+  if (h >= 0 && p->meeting[h].call >= 0)
+    return times * flow_calls_items(&p->calls, p->meeting[h].call, rank);
   if (s->kind == BERTH_STEP_SEND) return p->waits ? times : 1;
   if (s->kind == BERTH_STEP_RECEIVE) return p->posts.n ? 2 * times : 1;
   return s->kind >= BERTH_STEP_MEET ? 2 : 1;
 }
 
-/* Items of a member, or of a meeting, which tells each of its members. */
-static double count_items(const flow_program_t *p, const berth_step_t *s, size_t n, int rounds,
-                          const flow_meeting_t *of)
+/* Items of a rank, or of a meeting, which tells each of its members. */
+static double count_items(const flow_program_t *p, const berth_step_t *s, size_t n, int rank,
+                          int rounds, const flow_meeting_t *of)
 {
   double items = 0;
   for (size_t i = 0; i < n; i++) {
     if (s[i].kind == BERTH_STEP_LOOP) {
       items += flow_rounds_played(s[i].times, rounds) *
-               count_items(p, s + i + 1, s[i].steps, rounds, of);
+               count_items(p, s + i + 1, s[i].steps, rank, rounds, of);
       i += s[i].steps;
     } else if (!of) {
-      items += items_of_step(p, &s[i], rounds);
-    } else if (flow_meeting_has(of, &s[i])) {
+      items += items_of_step(p, &s[i], rank, rounds);
+    } else if (flow_program_meeting(p, &s[i]) == of - p->meeting) {
       items += 2.0 * of->n;
     }
   }
@@ -207,11 +223,12 @@ double flow_program_items(const flow_program_t *p, int rounds)
 {
   double items = 0;
   for (const berth_order_t *o = p->order; o < p->end; o++)
-    items +=
-        flow_rounds_played(o->rounds, rounds) * count_items(p, o->steps, o->n_steps, rounds, NULL);
+    items += flow_rounds_played(o->rounds, rounds) *
+             count_items(p, o->steps, o->n_steps, o->src, rounds, NULL);
   for (const flow_meeting_t *m = p->meeting; m < p->meeting + p->n_meetings; m++)
-    items += flow_rounds_played(m->order->rounds, rounds) *
-             count_items(p, m->order->steps, m->order->n_steps, rounds, m);
+    if (m->call < 0)
+      items += flow_rounds_played(m->order->rounds, rounds) *
+               count_items(p, m->order->steps, m->order->n_steps, m->order->src, rounds, m);
   return items;
 }
 
@@ -220,20 +237,36 @@ typedef struct shortened {
   double bytes, excess;
 } shortened_t;
 
-static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times, int rounds);
+/* What excess is counted for: the steps of a rank. */
+typedef struct cutting {
+  const flow_program_t *p;
+  int rank, rounds;
+} cutting_t;
 
-static shortened_t shortening(const berth_step_t *s, size_t n, int rounds)
+static shortened_t shortening_of_loop(const cutting_t *x, const berth_step_t *s, size_t n,
+                                      uint64_t times);
+
+/* Bytes of one of a step's sends or calls; an empty message counts as one. */
+static double bytes_of(const cutting_t *x, const berth_step_t *s)
+{
+  int h = flow_program_meeting(x->p, s);
+  if (s->kind == BERTH_STEP_SEND) return (double)s->size + 1;
+  if (h < 0 || x->p->meeting[h].call < 0) return 0;
+  return flow_calls_bytes(&x->p->calls, x->p->meeting[h].call, x->rank);
+}
+
+static shortened_t shortening(const cutting_t *x, const berth_step_t *s, size_t n)
 {
   shortened_t sum = {0};
   for (size_t i = 0; i < n; i++) {
     shortened_t one = {0};
-    if (s[i].kind == BERTH_STEP_SEND) {
-      double times = (double)s[i].times, each = (double)s[i].size + 1; /* empty ones count, too */
-      one.bytes = times * each;
-      one.excess = (times / flow_rounds_played(s[i].times, rounds) - 1) * each;
-    } else if (s[i].kind == BERTH_STEP_LOOP) {
-      one = shortening_of_loop(s + i + 1, s[i].steps, s[i].times, rounds);
+    if (s[i].kind == BERTH_STEP_LOOP) {
+      one = shortening_of_loop(x, s + i + 1, s[i].steps, s[i].times);
       i += s[i].steps;
+    } else {
+      double times = (double)s[i].times, each = bytes_of(x, &s[i]);
+      one.bytes = times * each;
+      one.excess = (times / flow_rounds_played(s[i].times, x->rounds) - 1) * each;
     }
     sum.bytes += one.bytes;
     sum.excess += one.excess;
@@ -241,18 +274,21 @@ static shortened_t shortening(const berth_step_t *s, size_t n, int rounds)
   return sum;
 }
 
-static shortened_t shortening_of_loop(const berth_step_t *s, size_t n, uint64_t times, int rounds)
+static shortened_t shortening_of_loop(const cutting_t *x, const berth_step_t *s, size_t n,
+                                      uint64_t times)
 {
-  shortened_t body = shortening(s, n, rounds);
-  double all = (double)times, longer = all / flow_rounds_played(times, rounds);
+  shortened_t body = shortening(x, s, n);
+  double all = (double)times, longer = all / flow_rounds_played(times, x->rounds);
   return (shortened_t){all * body.bytes, all * body.excess + (longer - 1) * body.bytes};
 }
 
 static double excess_of(const flow_program_t *p, int rounds)
 {
   double sum = 0;
-  for (const berth_order_t *o = p->order; o < p->end; o++)
-    sum += shortening_of_loop(o->steps, o->n_steps, o->rounds, rounds).excess;
+  for (const berth_order_t *o = p->order; o < p->end; o++) {
+    const cutting_t x = {p, o->src, rounds};
+    sum += shortening_of_loop(&x, o->steps, o->n_steps, o->rounds).excess;
+  }
   return sum;
 }
 

@@ -170,9 +170,9 @@ static void put_orders(writer_t *w, const berth_pattern_t *p)
     for (size_t k = 0; k < o[i].n_steps && !w->rc; k++) {
       const berth_step_t *s = &o[i].steps[k];
       bool rooted = s->kind == BERTH_STEP_FROM_ROOT || s->kind == BERTH_STEP_TO_ROOT;
-      put(w, "uusiuiuiu", (uint64_t)i, (uint64_t)k, sqlite_step_kinds[s->kind],
+      put(w, "uusiuiuius", (uint64_t)i, (uint64_t)k, sqlite_step_kinds[s->kind],
           s->kind == BERTH_STEP_LOOP ? -1 : s->peer, s->size, s->mode, s->times,
-          rooted ? s->root : -1, (uint64_t)s->steps);
+          rooted ? s->root : -1, (uint64_t)s->steps, s->op);
     }
 }
 

@@ -168,14 +168,16 @@ static int read_kind(const rows_t *rows, int column, berth_step_kind_t *out)
   return rc ? rc : rows_unexpected(rows, column, "the kind of a step");
 }
 
-static int read_step(const rows_t *rows, berth_step_t *s)
+/* A name lasts as long as its row, so it is copied. */
+static int read_step(const rows_t *rows, arena_t *names, berth_step_t *s)
 {
   *s = (berth_step_t){.peer = BERTH_ANY_RANK};
   int rc = read_kind(rows, 2, &s->kind);
   if (!rc) rc = rows_take(rows, 3, "i?a", &s->peer, &s->size);
   if (!rc) rc = rows_number(rows, 5, BERTH_SEND_MODES - 1, &s->mode);
   if (!rc) rc = rows_whole(rows, 6, 1, BERTH_MAX_AMOUNT, &s->times);
-  if (!rc) rc = rows_take(rows, 7, "r?a", &s->root, &s->steps);
+  if (!rc) rc = rows_take(rows, 7, "r?an?", &s->root, &s->steps, &s->op);
+  if (!rc && s->op && !(s->op = arena_strdup(names, s->op))) rc = no_memory(rows->r->err);
   if (s->kind == BERTH_STEP_LOOP) s->peer = 0;
   return rc;
 }
@@ -185,17 +187,19 @@ static int read_order(rows_t *above, rows_t *below)
   uint64_t id;
   size_t cap = 0;
   berth_step_t *steps = NULL;
+  arena_t names = {0};
   berth_order_t o = {0};
   int rc = rows_take(above, 0, "air", &id, &o.phase, &o.src);
   if (!rc) rc = rows_whole(above, 3, 1, BERTH_MAX_AMOUNT, &o.rounds);
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&steps, o.n_steps, &cap)) rc = no_memory(above->r->err);
-    if (!rc) rc = read_step(below, &steps[o.n_steps++]);
+    if (!rc) rc = read_step(below, &names, &steps[o.n_steps++]);
     if (!rc) rc = rows_next(below);
   }
   o.steps = steps;
   if (!rc) rc = rows_added(above, berth_pattern_add_order(above->r->p, &o, above->r->err));
   free(steps);
+  arena_free(&names);
   return rc;
 }
 

@@ -60,13 +60,14 @@ static const sqlite_column_t step[] = {
     {"kind", TEXT, "", "send, sent, receive, posted, arrived, meet, from_root, to_root or loop"},
     {"peer", "INTEGER", "",
      "a rank; of the kinds meet and …_root, comm.id; NULL: any rank, or none"},
-    {"size", INT, "bytes", "of one message, as in message"},
+    {"size", INT, "bytes", "of one message, as in message; of a collective call, as in collective"},
     {"mode", INT, "",
      "of a send: 1: the rank goes on after delivery; 2: starts after its receive was posted; "
      "3: both"},
     {"times", INT, "", "such steps in a row; rounds of a loop"},
     {"root", "INTEGER", "rank", "in MPI_COMM_WORLD; NULL: none"},
     {"steps", INT, "rows", "of a loop: those that follow it in its body"},
+    {"op", "TEXT", "", "of the kinds meet and …_root: as in collective; NULL: not known"},
 };
 static const sqlite_column_t comm[] = {
     {"id", INT, "", "communicator; 0 is MPI_COMM_WORLD and has no row"},

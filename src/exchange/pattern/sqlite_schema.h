@@ -54,6 +54,6 @@ extern const char *const sqlite_step_kinds[];
 extern const char sqlite_views[];
 
 /* The version of the schema. */
-enum { SQLITE_SCHEMA_VERSION = 3 };
+enum { SQLITE_SCHEMA_VERSION = 4 };
 
 #endif

@@ -41,7 +41,7 @@ int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_e
   long op = load_op_intern(load->a, c->name);
   if (op < 0) return no_memory(err);
   k.op = (uint32_t)op;
-  bool enough = append(load, &k);
+  bool enough = append(load, &k) && load_numbers_set(&load->op, c->op, k.op + 1);
   k.src = load->header->rank + 1;
   k.ranks = 1;
   if (k.parts) enough = enough && append(load, &k);

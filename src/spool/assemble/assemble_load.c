@@ -245,10 +245,10 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
 static bool read_step(const rank_load_t *load, spool_step_t *s)
 {
   uint32_t ranks = load->header->ranks;
-  if (s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->mode >= SPOOL_SEND_MODES) return false;
+  if (s->times < 1 || s->times > BERTH_MAX_AMOUNT) return false;
   switch (s->kind) {
   case SPOOL_STEP_SEND:
-    return s->peer < ranks && s->size <= BERTH_MAX_AMOUNT;
+    return s->peer < ranks && s->size <= BERTH_MAX_AMOUNT && s->mode < SPOOL_SEND_MODES;
   case SPOOL_STEP_SENT:
     return s->peer < ranks;
   case SPOOL_STEP_RECEIVE:
@@ -258,7 +258,8 @@ static bool read_step(const rank_load_t *load, spool_step_t *s)
   case SPOOL_STEP_MEET:
   case SPOOL_STEP_FROM_ROOT:
   case SPOOL_STEP_TO_ROOT:
-    return s->root < ranks && load_numbers_translate(&load->comm, s->peer, &s->peer);
+    return s->root < ranks && s->size <= BERTH_MAX_AMOUNT &&
+           load_numbers_translate(&load->comm, s->peer, &s->peer);
   case SPOOL_STEP_LOOP:
     return s->size >= 1 && s->size <= SPOOL_MAX_STEPS;
   default:
@@ -400,9 +401,9 @@ int load_rank(rank_load_t *load, berth_error_t *err)
 void load_rank_clear(rank_load_t *load)
 {
   for (size_t i = 0; i < load->n_modules; i++) free(load->module[i]);
-  void *const arrays[] = {load->module,  load->site.of,   load->comm.of,  load->window.of,
-                          load->line.of, load->operation, load->epochs,   load->unmodelled,
-                          load->sent,    load->called,    load->row_line, load->row_item,
-                          load->phase,   load->taken,     load->run};
+  void *const arrays[] = {load->module,     load->site.of, load->comm.of,   load->window.of,
+                          load->line.of,    load->op.of,   load->operation, load->epochs,
+                          load->unmodelled, load->sent,    load->called,    load->row_line,
+                          load->row_item,   load->phase,   load->taken,     load->run};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }

@@ -36,6 +36,7 @@ typedef struct rank_load {
   char **module; /* identity i has its path at 2 i - 2 and " (build id)" at 2 i - 1 */
   size_t n_modules, cap_modules;
   numbers_t site, comm, window, line; /* numbers + 1 */
+  numbers_t op;                       /* index in `ops` + 1, of collective calls */
   sent_t *sent;
   size_t n_sent, cap_sent;
   called_t *called;

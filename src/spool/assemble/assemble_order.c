@@ -20,7 +20,12 @@ static int taken_order(const void *x, const void *y)
   return (a->place > b->place) - (a->place < b->place);
 }
 
-static berth_step_t converted(const spool_step_t *s)
+static bool is_call(berth_step_kind_t kind)
+{
+  return kind == BERTH_STEP_MEET || kind == BERTH_STEP_FROM_ROOT || kind == BERTH_STEP_TO_ROOT;
+}
+
+static berth_step_t converted(const rank_load_t *load, const spool_step_t *s)
 {
   static const berth_step_kind_t kinds[SPOOL_STEP_KINDS] = {
       [SPOOL_STEP_SEND] = BERTH_STEP_SEND,
@@ -34,26 +39,29 @@ static berth_step_t converted(const spool_step_t *s)
       [SPOOL_STEP_LOOP] = BERTH_STEP_LOOP};
   bool loop = s->kind == SPOOL_STEP_LOOP, send = s->kind == SPOOL_STEP_SEND;
   bool rooted = s->kind == SPOOL_STEP_FROM_ROOT || s->kind == SPOOL_STEP_TO_ROOT;
+  uint32_t op = is_call(kinds[s->kind]) ? numbers_get(&load->op, s->mode) : 0;
   return (berth_step_t){.kind = kinds[s->kind],
                         .peer = loop                        ? 0
                                 : s->peer == SPOOL_ANY_RANK ? BERTH_ANY_RANK
                                                             : (int)s->peer,
                         .mode = send ? s->mode : 0,
-                        .size = send ? s->size : 0,
+                        .size = send || op ? s->size : 0,
                         .times = s->times,
                         .root = rooted ? (int)s->root : 0,
-                        .steps = loop ? (size_t)s->size : 0};
+                        .steps = loop ? (size_t)s->size : 0,
+                        .op = op ? load->a->ops.items[op - 1].bytes : NULL};
 }
 
 /* Appends the steps of n records to the list. Returns false if memory is out. *good: whether calls
  * can have made all of them. */
-static bool convert(const taken_t *s, size_t n, steps_t *to, bool *good)
+static bool convert(const rank_load_t *load, const taken_t *s, size_t n, steps_t *to, bool *good)
 {
   *good = true;
   to->n = 0;
   for (size_t i = 0; i < n && *good; i++) {
     *good = s[i].step.kind < SPOOL_STEP_KINDS;
-    if (*good && !ARRAY_ADD(&to->items, &to->n, &to->cap, converted(&s[i].step))) return false;
+    if (*good && !ARRAY_ADD(&to->items, &to->n, &to->cap, converted(load, &s[i].step)))
+      return false;
   }
   return true;
 }
@@ -65,7 +73,7 @@ static int keep(rank_load_t *load, const spool_phase_t *p, const taken_t *s, siz
   assembly_t *a = load->a;
   bool good;
   uint64_t rounds = 1;
-  if (!convert(s, n, x, &good)) return no_memory(err);
+  if (!convert(load, s, n, x, &good)) return no_memory(err);
   if (good && (!steps_are_whole(x, 1) || !steps_fit_pending(x, p->pending))) good = false;
   if (good && (!steps_add_pending(x, p->pending) || !steps_divide(x, &rounds)))
     return no_memory(err);
@@ -107,9 +115,7 @@ int orders_take(rank_load_t *load, berth_error_t *err)
 static bool number_comms(berth_step_t *s, size_t n, const names_t *names)
 {
   for (size_t i = 0; i < n; i++) {
-    bool call = s[i].kind == BERTH_STEP_MEET || s[i].kind == BERTH_STEP_FROM_ROOT ||
-                s[i].kind == BERTH_STEP_TO_ROOT;
-    if (!call || s[i].peer == 0) continue;
+    if (!is_call(s[i].kind) || s[i].peer == 0) continue;
     s[i].peer = (int)numbers_get(&names->comm, (uint32_t)s[i].peer);
     if (s[i].peer == 0) return false;
   }

@@ -96,7 +96,7 @@ bool steps_add_pending(steps_t *x, uint64_t pending)
 static bool same(const berth_step_t *a, const berth_step_t *b)
 {
   return a->kind == b->kind && a->peer == b->peer && a->size == b->size && a->times == b->times &&
-         a->mode == b->mode && a->root == b->root && a->steps == b->steps;
+         a->mode == b->mode && a->root == b->root && a->steps == b->steps && a->op == b->op;
 }
 
 static bool same_item(const berth_step_t *a, const berth_step_t *b)
