@@ -31,7 +31,7 @@ static int read_send(const json_place_t *at, int ranks, berth_step_t *s)
   return rc;
 }
 
-/* {"meet": communicator}, with "from" or "to" if it has a root, and "op" and "bytes" of the call. */
+/* {"meet": communicator}, with "from" or "to" if it has a root, "op" and "bytes" of the call. */
 static int read_meet(const json_place_t *at, int ranks, berth_step_t *s)
 {
   bool from = json_member(at, "from").node, to = json_member(at, "to").node;

@@ -22,7 +22,7 @@ cat > all.acp <<'ACP'
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
 {"kind":"rma","phase":7,"site":3,"src":0,"win":2,"comm":1,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
 {"kind":"p2p","phase":7,"src":2,"msgs":[[0,0,4],[1,100,8]]}
-{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,2],{"posted":null},{"arrived":null},{"receive":null}]},{"meet":0,"to":3},{"receive":1,"times":2},[0,0,1,2],{"sent":0}]}
+{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,2],{"posted":null},{"arrived":null},{"receive":null}]},{"meet":0,"to":3,"op":"MPI_Reduce","bytes":64},{"receive":1,"times":2},[0,0,1,2],{"sent":0}]}
 {"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
 {"kind":"rank","rank":3,"host":"node1"}
 {"kind":"end","records":17}
@@ -129,7 +129,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 3 to 3"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 4"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"

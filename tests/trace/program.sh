@@ -27,37 +27,45 @@ def arrived(source, times=1):
 def loop(times, *steps):
     return {"loop": times, "sends": list(steps)}
 
+def call(operation, comm=0, size=4, **root):
+    return {"meet": comm, **root, "op": "MPI_" + operation, "bytes": size}
+
 for r in range(4):
     right, left = (r + 1) % 4, (r + 3) % 4
     to_right, to_left, large = [right, SMALL, 0], [left, SMALL, 0], [right, LARGE, 2]
-    sent, world, any = {"sent": right}, {"meet": 0}, None
+    sent, barrier, any = {"sent": right}, call("Barrier", size=0), None
     three = [posted(left), posted(right), posted(left), to_right, to_left, to_right]
     order(2, r, [to_right, receive(left), to_right, receive(any), to_left, receive(right)])
     order(3, r, [to_right, receive(any), to_right, posted(any), arrived(any)])
     order(4, r, [posted(left), to_right, arrived(left), posted(left), posted(right), to_right,
                  to_left, arrived(left), arrived(right), posted(right), to_left, arrived(right),
                  posted(left), posted(any), to_right, to_left, arrived(left), arrived(any)])
-    order(5, r, [loop(4, *three, arrived(any, 3), world), posted(left), to_right, arrived(left),
-                 world, *three, arrived(any, 3)])
+    order(5, r, [loop(4, *three, arrived(any, 3), barrier), posted(left), to_right, arrived(left),
+                 barrier, *three, arrived(any, 3)])
     order(6, r, [loop(10, to_right, large, posted(left, 2), arrived(left, 2), sent),
                  posted(left), to_right, arrived(left)])
     order(7, r, [to_right, receive(left), large, receive(left), sent, [left, LARGE, 2],
                  receive(right), {"sent": left}, to_right, receive(any)])
     order(8, r, [posted(left, 3), to_right, large, [right, SMALL, 2], arrived(left, 3), sent])
-    order(9, r, [posted(left, 3), to_right, world, arrived(left),
+    order(9, r, [posted(left, 3), to_right, barrier, arrived(left),
                  loop(2, posted(left), to_right), arrived(left)])
     partner, other = r ^ 1, 3 if r < 2 else 1
     half = 1 if r < 2 else 3  # 2 is the intercommunicator
     order(10, r, [[partner, SMALL, 0], receive(partner), [other, SMALL, 0]] +
           ([receive(2 if r < 2 else 0), receive(3 if r < 2 else 1)] if r % 2 else []))
-    order(11, r, [{"meet": half, "from": 0 if r < 2 else 2}, {"meet": half, "to": 1 if r < 2 else 3},
-                  {"meet": half}, {"meet": 0, "from": 2, "times": 2}, {"meet": 0, "from": 3},
-                  {"meet": 0, "to": 2}, {"meet": 0, "to": 3}, {"meet": 0, "times": 7},
-                  {"meet": 0, "to": 1}])
+    bcast, reduce = {"from": 0 if r < 2 else 2}, {"to": 1 if r < 2 else 3}
+    # bytes vary, so that a step has none: Scatterv, Gatherv, Allgatherv, Alltoallv
+    order(11, r, [call("Bcast", half, **bcast), call("Reduce", half, **reduce), call("Allreduce", half),
+                  call("Bcast", **{"from": 2}), call("Scatter", **{"from": 2}),
+                  call("Scatterv", size=0, **{"from": 3}), call("Gather", to=2),
+                  call("Gatherv", size=0, to=3), barrier, call("Allgather"),
+                  call("Allgatherv", size=0), call("Alltoall", size=16), call("Alltoallv", size=0),
+                  call("Reduce_scatter", size=16), call("Reduce_scatter_block", size=16),
+                  call("Reduce", to=1)])
     inner = loop(10, posted(left), to_right, arrived(left), posted(right), to_left, arrived(right))
     first = [[0, 1, 0], receive(0)] if r == 0 else []
-    last = {"meet": 0, "from": 0}
-    order(12, r, [*first, loop(100, inner, world), last])
+    last = call("Bcast", **{"from": 0})
+    order(12, r, [*first, loop(100, inner, call("Allreduce")), last])
     order(13, r, [to_right, receive(left)])
 PYTHON
 sort -o want want
@@ -74,9 +82,10 @@ for mpi in $mpis; do
   # a million messages of each rank
   traced "$mpi" 2 long.acp --order --sites 0 "./program.$mpi" long 100000
   orders long.acp > got
+  barrier='"op":"MPI_Barrier","bytes":0'
   for r in 0 1; do
-    inner='{"loop":10,"sends":[{"posted":'$r'},['$r',8,0],{"arrived":'$r'}]},{"meet":'$((r + 1))'}'
-    echo "0 order $r 1 x [{\"loop\":100000,\"sends\":[$inner]},{\"meet\":0}]"
+    inner='{"loop":10,"sends":[{"posted":'$r'},['$r',8,0],{"arrived":'$r'}]},{"meet":'$((r + 1)),$barrier'}'
+    echo "0 order $r 1 x [{\"loop\":100000,\"sends\":[$inner]},{\"meet\":0,$barrier}]"
   done > want2
   check "$mpi: a million messages" same want2 got
 
@@ -86,9 +95,9 @@ for mpi in $mpis; do
     [ "$mpi$binding" = mpichF08 ] && any=other option=-DWRONG_INDEX
     for r in 0 1; do
       cat << END
-0 order $r 1 x [{"loop":5,"sends":[{"posted":other,"times":2},[other,100000,2],[other,8,0],{"arrived":other,"times":2},{"sent":other},{"meet":0}]},[other,8,0],{"receive":null},[other,100000,2],{"receive":other},{"sent":other},{"meet":0,"from":1},{"loop":2,"sends":[{"posted":other},[other,8,0]]},{"arrived":$any,"times":2},{"meet":0},[other,9,0],{"posted":other},{"arrived":other},{"posted":other}]
+0 order $r 1 x [{"loop":5,"sends":[{"posted":other,"times":2},[other,100000,2],[other,8,0],{"arrived":other,"times":2},{"sent":other},{"meet":0,BARRIER}]},[other,8,0],{"receive":null},[other,100000,2],{"receive":other},{"sent":other},{"meet":0,"from":1,"op":"MPI_Bcast","bytes":1},{"loop":2,"sends":[{"posted":other},[other,8,0]]},{"arrived":$any,"times":2},{"meet":0,BARRIER},[other,9,0],{"posted":other},{"arrived":other},{"posted":other}]
 END
-    done | awk '{ gsub("other", 1 - $3); print }' > want2
+    done | awk -v barrier="$barrier" '{ gsub("other", 1 - $3); gsub("BARRIER", barrier); print }' > want2
     "mpifort.$mpi" -w -fallow-argument-mismatch "-D$binding" $option -o "fortran.$mpi" \
       "$here/program.F90" || exit 1
     traced "$mpi" 2 fortran.acp --order "./fortran.$mpi"
