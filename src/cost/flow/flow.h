@@ -3,8 +3,8 @@
  *
  *   flow_plan.c   what each rank sends, in which order, and what it waits for; once per pattern.
  *                 flow_phase.c does it for a phase, with the orders in flow_program.c and the
- *                 receives in flow_posts.c; flow_rounds.c for a collective operation. Both use
- *                 flow_chain.c
+ *                 receives in flow_posts.c; flow_rounds.c for a collective operation by itself.
+ *                 Both have its messages from flow_calls.c, and use flow_chain.c
  *   flow_net.c    the flows' limits in a placement
  *   flow_share.c  the rates of the active flows: progressive filling
  *   flow_run.c    time: flows end, ranks issue their next sends
