@@ -105,21 +105,26 @@ static char *name_of(const coll_group_t *g, const schedule_stage_t *s, int64_t r
   return name;
 }
 
-/* Adds a round that occurs so often in each call. */
-static int add_round(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
-                     int64_t round, int64_t times)
+int coll_rounds_name_phase(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                           int64_t round, int64_t times)
+{
+  char *name = name_of(g, s, round);
+  if (!name) return no_memory(in->err);
+  int rc = coll_rounds_add_phase(in, name, g->first->phase, g->first->calls, (uint64_t)times);
+  free(name);
+  return rc;
+}
+
+int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                          int64_t round, int64_t times)
 {
   int rc = BERTH_OK;
   if (!schedule_round_messages(s, round, BERTH_MAX_ROUND_MESSAGES, &in->round))
     return no_memory(in->err);
   if (in->round.n == 0) return BERTH_OK;
-  char *name = name_of(g, s, round);
-  if (!name) return no_memory(in->err);
   if (in->next_phase <= INT32_MAX)
     for (size_t i = 0; i < g->n && !rc; i++) rc = add_messages(in, &g->first[i], s->element);
-  if (!rc) rc = coll_rounds_add_phase(in, name, g->first->phase, g->first->calls, (uint64_t)times);
-  free(name);
-  return rc;
+  return rc ? rc : coll_rounds_name_phase(in, g, s, round, times);
 }
 
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s)
@@ -128,7 +133,7 @@ int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedu
   int64_t rounds = s->algorithm->rounds(&s->call), times;
   for (int64_t i = 0; i < rounds && !rc; i += times) {
     times = schedule_alike(s->algorithm, &s->call, i);
-    rc = add_round(in, g, s, i, times);
+    rc = coll_rounds_add_round(in, g, s, i, times);
   }
   return rc;
 }

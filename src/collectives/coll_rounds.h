@@ -37,6 +37,12 @@ int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t
 /* Counts the messages of a group's stage in *n, and stops above `most`. False: memory is out. */
 bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
                        size_t most, size_t *n);
+/* Adds the phase of a round of a group's stage, behind its messages; or with them. It occurs
+ * `times` times in each call. */
+int coll_rounds_name_phase(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                           int64_t round, int64_t times);
+int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                          int64_t round, int64_t times);
 /* Adds the rounds of a group's stage. */
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s);
 

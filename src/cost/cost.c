@@ -10,6 +10,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
+#include "cost/dense/cost_dense.h"
 #include "cost/flow/cost_flow.h"
 #include "pattern/pattern_check.h"
 
@@ -37,7 +38,7 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
   c->pattern = p;
   c->topo = t;
   if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err) &&
-      !cost_lay_out_limits(c, err))
+      !cost_lay_out_limits(c, err) && !cost_lay_out_dense(c, err))
     return c;
   berth_cost_free(c);
   return NULL;
@@ -54,6 +55,7 @@ void berth_cost_free(berth_cost_t *c)
                          c->next_out};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
   cost_flow_free(c->flow);
+  cost_dense_free(c->dense);
   free(c);
 }
 
@@ -355,6 +357,7 @@ static double cost_phase_pruned(berth_cost_t *c, berth_model_t model, size_t k)
 
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
+  if (cost_dense(c, k)) return cost_dense_phase(c, model, k, with_pus);
   walk(c, model, k, with_pus);
   double max_cost = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
   return max_cost_touched(c, model, k, max_cost);
@@ -392,7 +395,7 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
   double cost = 0;
   cost_place_for_sum(c, pu_of_rank);
   for (size_t k = 0; k < c->n_phases; k++) cost += c->phase[k].repeats * cost_phase_sum(c, k);
-  return cost;
+  return cost + cost_dense_sum(c, pu_of_rank);
 }
 
 int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err)

@@ -131,7 +131,8 @@ struct berth_cost {
   int *node_of_rank;           /* in the current placement */
   uint32_t *pu_taken, n_taken; /* finds ranks that share a PU */
 
-  struct cost_flow *flow; /* state of model flow, made at its first use */
+  struct cost_flow *flow;   /* state of model flow, made at its first use */
+  struct cost_dense *dense; /* NULL: no phase is dense */
 };
 
 /* --- For models that look at every pair and its way. --------------------------------------------

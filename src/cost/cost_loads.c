@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
+#include "cost/dense/cost_dense.h"
 #include "cost/flow/cost_flow.h"
 #include "pattern/message_merge.h"
 
@@ -56,7 +57,7 @@ double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const in
     sum = cost_phase_sum(c, k);
   }
   double max_cost_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
-  return model == BERTH_MODEL_SUM ? sum : max_cost_slot;
+  return model == BERTH_MODEL_SUM && !cost_dense(c, k) ? sum : max_cost_slot;
 }
 
 ORDER_BY(by_place, berth_load_t, RISING(resource.element) RISING(resource.kind))
@@ -91,6 +92,7 @@ int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase, const i
   *n = 0;
   *out = malloc(((size_t)c->n_resources + 1) * sizeof **out);
   if (!*out) return no_memory(err);
+  if (model == BERTH_MODEL_FLOW && cost_is_counted(c, phase)) model = BERTH_MODEL_PORT;
   if (model != BERTH_MODEL_FLOW) {
     cost_price_phase(c, model, phase, pu_of_rank);
     *n = take_loads(c, phase, *out);

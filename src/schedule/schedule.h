@@ -122,7 +122,10 @@ enum {
   SCHEDULE_REDUNDANT = 512,     /* not needed: it reduces and sends what nobody uses */
   SCHEDULE_RADIX = 1024,        /* its degree is at least 2 */
   SCHEDULE_LIKE_BLOCKS = 2048,  /* its blocks have the same size */
-  SCHEDULE_SKIPS_EMPTY = 4096   /* not needed: messages without elements aren't sent */
+  SCHEDULE_SKIPS_EMPTY = 4096,  /* not needed: messages without elements aren't sent */
+  SCHEDULE_EACH_PAIR = 8192,  /* not needed: all it sends is one block of each rank to each other */
+  SCHEDULE_ALTERNATES = 16384 /* not needed: from its second round on, every other round has the
+                                 same messages if blocks are equal */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */

@@ -103,6 +103,7 @@ SCHEDULE_ALGORITHM(reduce_scatter_travel);
 SCHEDULE_SCRATCH_OF(reduce_scatter_travel);
 SCHEDULE_ALGORITHM(reduce_scatter_ring);
 SCHEDULE_SCRATCH_OF(reduce_scatter_ring);
+SCHEDULE_ALIKE_OF(reduce_scatter_ring);
 SCHEDULE_ALGORITHM(bcast_scatter_allgather);
 SCHEDULE_ALGORITHM(bcast_scatter_allgather_ring);
 SCHEDULE_ALIKE_OF(bcast_scatter_allgather_ring);

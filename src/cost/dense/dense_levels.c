@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts which levels of the machine the messages of dense phases cross. */
+#include <stdlib.h>
+
+#include "base/no_memory.h"
+#include "cost/dense/cost_dense.h"
+
+/* A message between two PUs' elements crosses the levels below their lowest common ancestor; the
+ * root's level has those that turn round there. */
+static void add_message(const berth_cost_t *c, int a, int b, double *messages)
+{
+  const cost_element_t *e = c->element;
+  int deepest = e[a].depth > e[b].depth ? e[a].depth : e[b].depth, top = a == b ? deepest : 0;
+  while (a != b) {
+    int *deeper = e[a].depth >= e[b].depth ? &a : &b;
+    *deeper = e[*deeper].parent;
+    top = e[a].depth + 1;
+  }
+  for (int d = top == 1 ? 0 : top; d <= deepest; d++) messages[d]++;
+}
+
+/* Adds what the members below an element send out of it, at its depth. */
+static void add_members(const berth_cost_t *c, int element, int64_t n, int64_t size,
+                        double *messages)
+{
+  int depth = c->element[element].depth;
+  bool is_pu = berth_topo_element(c->topo, element)->type < 0;
+  double leaving = (double)(n * (is_pu ? size - 1 : size - n));
+  if (depth == 0) return;
+  messages[depth] += leaving;
+  if (depth == 1) messages[0] += (double)(n * (size - n));
+}
+
+static void add_whole(const berth_cost_t *c, const dense_phase_t *d, const int *ranks,
+                      const int *pu_of_rank, int *inside, int *touched, double *messages)
+{
+  int n = 0;
+  for (int i = 0; i < d->size; i++)
+    for (int e = c->pu_element[pu_of_rank[dense_rank(ranks, i)]]; e >= 0; e = c->element[e].parent)
+      if (inside[e]++ == 0) touched[n++] = e;
+  for (int i = 0; i < n; i++) {
+    add_members(c, touched[i], inside[touched[i]], d->size, messages);
+    inside[touched[i]] = 0;
+  }
+}
+
+int cost_dense_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank, double *messages,
+                      berth_error_t *err)
+{
+  const dense_phase_t *d = cost_dense(c, k);
+  size_t elements = (size_t)berth_topo_n_elements(c->topo);
+  int *inside = calloc(elements, sizeof *inside), *touched = malloc(elements * sizeof *touched);
+  bool room = inside && touched;
+  for (size_t i = 0; room && i < d->n_comms; i++) {
+    const int *ranks = d->ranks[i];
+    if (dense_is_whole(d)) add_whole(c, d, ranks, pu_of_rank, inside, touched, messages);
+    for (int m = 0; !dense_is_whole(d) && m < d->size; m++)
+      add_message(c, c->pu_element[pu_of_rank[dense_rank(ranks, m)]],
+                  c->pu_element[pu_of_rank[dense_rank(ranks, dense_target(d, m))]], messages);
+  }
+  free(inside);
+  free(touched);
+  return room ? BERTH_OK : no_memory(err);
+}
