@@ -19,28 +19,35 @@ static void add_message(const berth_cost_t *c, int a, int b, double *messages)
   for (int d = top == 1 ? 0 : top; d <= deepest; d++) messages[d]++;
 }
 
-/* Adds what the members below an element send out of it, at its depth. */
-static void add_members(const berth_cost_t *c, int element, int64_t n, int64_t size,
-                        double *messages)
+/* Adds what n members below an element exchange with others, at its depth. So many members are on
+ * PUs that are less deep: what they send is counted here, too. Ranks on one PU use its link. */
+static void add_members(const berth_cost_t *c, const dense_phase_t *d, int element, int64_t n,
+                        int64_t less_deep, double *messages)
 {
   int depth = c->element[element].depth;
   bool is_pu = berth_topo_element(c->topo, element)->type < 0;
-  double leaving = (double)(n * (is_pu ? size - 1 : size - n));
+  double leaving = (double)(n * (is_pu ? d->size - 1 : d->size - n));
   if (depth == 0) return;
-  messages[depth] += leaving;
-  if (depth == 1) messages[0] += (double)(n * (size - n));
+  messages[depth] += leaving + (double)(n * less_deep);
+  if (depth == 1) messages[0] += leaving;
 }
 
 static void add_whole(const berth_cost_t *c, const dense_phase_t *d, const int *ranks,
                       const int *pu_of_rank, int *inside, int *touched, double *messages)
 {
   int n = 0;
-  for (int i = 0; i < d->size; i++)
-    for (int e = c->pu_element[pu_of_rank[dense_rank(ranks, i)]]; e >= 0; e = c->element[e].parent)
+  int64_t less_deep[BERTH_MAX_DEPTH + 2] = {0};
+  for (int i = 0; i < d->size; i++) {
+    int e = c->pu_element[pu_of_rank[dense_rank(ranks, i)]];
+    less_deep[c->element[e].depth + 1]++;
+    for (; e >= 0; e = c->element[e].parent)
       if (inside[e]++ == 0) touched[n++] = e;
+  }
+  for (int k = 1; k < BERTH_MAX_DEPTH + 2; k++) less_deep[k] += less_deep[k - 1];
   for (int i = 0; i < n; i++) {
-    add_members(c, touched[i], inside[touched[i]], d->size, messages);
-    inside[touched[i]] = 0;
+    int e = touched[i];
+    add_members(c, d, e, inside[e], less_deep[c->element[e].depth], messages);
+    inside[e] = 0;
   }
 }
 
