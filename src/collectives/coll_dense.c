@@ -112,10 +112,11 @@ static int64_t times_of(const schedule_stage_t *s, int64_t round, int64_t rounds
   return round < 3 ? (rounds - round + 1) / 2 : 0;
 }
 
-static int plan_round(coll_rounds_t *in, plan_t *plan, const coll_group_t *g,
-                      const schedule_stage_t *s, round_t r)
+static int plan_round(coll_rounds_t *in, plan_t *plan, const coll_group_t *g, schedule_walk_t *walk,
+                      round_t r)
 {
-  if (!schedule_round_messages(s, r.first, BERTH_MAX_ROUND_MESSAGES, &in->round))
+  const schedule_stage_t *s = walk->stage;
+  if (!schedule_walk_messages(walk, r.first, BERTH_MAX_ROUND_MESSAGES, &in->round))
     return no_memory(in->err);
   if (in->round.n == 0) return BERTH_OK;
   r.follows = find_rule(&in->round, s, &r.rule);
@@ -133,15 +134,17 @@ static int plan_stage(coll_rounds_t *in, plan_t *plan, const coll_group_t *g, sc
     round_t all = {s, 0, 1, true, whole(s)};
     return ARRAY_ADD(&plan->round, &plan->n, &plan->cap, all) ? BERTH_OK : no_memory(in->err);
   }
-  int rc = BERTH_OK;
-  int64_t rounds = s->algorithm->rounds(&s->call);
-  for (int64_t i = 0, times = 1; i < rounds && *can && times && !rc; i += times) {
-    bool alternates = s->algorithm->needs & SCHEDULE_ALTERNATES;
-    times = times_of(s, i, rounds);
-    if (times) rc = plan_round(in, plan, g, s, (round_t){.stage = s, .first = i, .times = times});
+  schedule_walk_t walk;
+  bool alternates = s->algorithm->needs & SCHEDULE_ALTERNATES;
+  int rc = schedule_walk_begin(&walk, s) ? BERTH_OK : no_memory(in->err);
+  for (int64_t i = 0, times = 1; i < walk.rounds && *can && times && !rc; i += times) {
+    times = times_of(s, i, walk.rounds);
+    if (times)
+      rc = plan_round(in, plan, g, &walk, (round_t){.stage = s, .first = i, .times = times});
     if (alternates && times) times = 1;
     *can = plan->n <= MOST_ROUNDS && in->added + plan->listed <= BERTH_MAX_ROUND_MESSAGES;
   }
+  schedule_walk_clear(&walk);
   return rc;
 }
 
@@ -240,6 +243,15 @@ static int add_dense_round(coll_rounds_t *in, const plan_t *plan, const coll_gro
                                   : stand_in_for_round(in, g, &r->rule, before, n);
 }
 
+static int add_listed_round(coll_rounds_t *in, const coll_group_t *g, const round_t *r)
+{
+  schedule_walk_t walk;
+  int rc = schedule_walk_begin(&walk, r->stage) ? BERTH_OK : no_memory(in->err);
+  if (!rc) rc = coll_rounds_add_round(in, g, &walk, r->first, r->times);
+  schedule_walk_clear(&walk);
+  return rc;
+}
+
 static int add_planned(coll_rounds_t *in, const plan_t *plan, const coll_group_t *g)
 {
   int rc = BERTH_OK;
@@ -247,7 +259,7 @@ static int add_planned(coll_rounds_t *in, const plan_t *plan, const coll_group_t
     const round_t *r = &plan->round[i];
     in->stage = (int)(r->stage - plan->stage) + 1;
     if (!r->follows) {
-      rc = coll_rounds_add_round(in, g, r->stage, r->first, r->times);
+      rc = add_listed_round(in, g, r);
       continue;
     }
     rc = add_dense_round(in, plan, g, i);

@@ -115,11 +115,12 @@ int coll_rounds_name_phase(coll_rounds_t *in, const coll_group_t *g, const sched
   return rc;
 }
 
-int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, schedule_walk_t *walk,
                           int64_t round, int64_t times)
 {
   int rc = BERTH_OK;
-  if (!schedule_round_messages(s, round, BERTH_MAX_ROUND_MESSAGES, &in->round))
+  const schedule_stage_t *s = walk->stage;
+  if (!schedule_walk_messages(walk, round, BERTH_MAX_ROUND_MESSAGES, &in->round))
     return no_memory(in->err);
   if (in->round.n == 0) return BERTH_OK;
   if (in->next_phase <= INT32_MAX)
@@ -129,24 +130,29 @@ int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, const schedu
 
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s)
 {
-  int rc = BERTH_OK;
-  int64_t rounds = s->algorithm->rounds(&s->call), times;
-  for (int64_t i = 0; i < rounds && !rc; i += times) {
+  int64_t times;
+  schedule_walk_t walk;
+  int rc = schedule_walk_begin(&walk, s) ? BERTH_OK : no_memory(in->err);
+  for (int64_t i = 0; i < walk.rounds && !rc; i += times) {
     times = schedule_alike(s->algorithm, &s->call, i);
-    rc = coll_rounds_add_round(in, g, s, i, times);
+    rc = coll_rounds_add_round(in, g, &walk, i, times);
   }
+  schedule_walk_clear(&walk);
   return rc;
 }
 
 bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
                        size_t most, size_t *n)
 {
-  int64_t rounds = s->algorithm->rounds(&s->call);
-  for (int64_t i = 0; i < rounds && *n <= most; i += schedule_alike(s->algorithm, &s->call, i)) {
-    if (!schedule_round_messages(s, i, most, &in->round)) return false;
+  schedule_walk_t walk;
+  bool room = schedule_walk_begin(&walk, s);
+  for (int64_t i = 0; i < walk.rounds && *n <= most && room;
+       i += schedule_alike(s->algorithm, &s->call, i)) {
+    room = schedule_walk_messages(&walk, i, most, &in->round);
     *n += in->round.n * g->n;
   }
-  return true;
+  schedule_walk_clear(&walk);
+  return room;
 }
 
 int coll_rounds_add_call(coll_rounds_t *in, const coll_group_t *g, int n,

@@ -41,7 +41,7 @@ bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_
  * `times` times in each call. */
 int coll_rounds_name_phase(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
                            int64_t round, int64_t times);
-int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, schedule_walk_t *walk,
                           int64_t round, int64_t times);
 /* Adds the rounds of a group's stage. */
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s);

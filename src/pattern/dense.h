@@ -13,11 +13,25 @@ typedef enum dense_shape {
   DENSE_AT_ONCE, /* each member sends to each other one, all at once */
   DENSE_IN_TURN, /* the same in `rounds` rounds: about as many messages in each of them */
   DENSE_AHEAD,   /* member i sends to member i + distance */
-  DENSE_XOR      /* member i sends to member ((i + shift) xor distance) - shift */
+  DENSE_XOR,     /* member i sends to member ((i + shift) xor distance) - shift */
+  DENSE_LISTED   /* many rounds of few messages, which are listed round by round */
 } dense_shape_t;
 
+/* A message of a round, from rank to rank of MPI_COMM_WORLD. */
+typedef struct dense_message {
+  int src, dst;
+  uint64_t bytes;
+} dense_message_t;
+
+typedef struct dense_list {
+  size_t n_rounds;
+  const size_t *first;            /* by round: its first message; and the end */
+  const uint64_t *times;          /* by round: how often it occurs */
+  const dense_message_t *message; /* of each round, sorted by source and destination */
+} dense_list_t;
+
 /* Members are numbers from 0 to before `size`, of each communicator; sums are taken modulo size. No
- * rank is a member of two. */
+ * rank is a member of two. DENSE_LISTED has only its phase and the list. */
 typedef struct dense_phase {
   int phase; /* its identity */
   dense_shape_t shape;
@@ -27,9 +41,10 @@ typedef struct dense_phase {
   size_t n_comms;
   const int *const *ranks; /* by communicator and member; a communicator's is NULL if they are equal
                               to the members */
+  dense_list_t list;
 } dense_phase_t;
 
-/* Makes a phase dense that is added, too. The communicators' lists are borrowed, the list of them
+/* Makes a phase dense that is added, too. The communicators' lists are borrowed, all else
  * is copied. */
 int pattern_add_dense(berth_pattern_t *p, const dense_phase_t *dense, berth_error_t *err);
 

@@ -4,12 +4,23 @@
 #include "base/order.h"
 #include "pattern/pattern_internal.h"
 
+static bool copy_list(arena_t *a, dense_list_t *list)
+{
+  size_t n = list->n_rounds;
+  if (n == 0) return true;
+  list->message = arena_copy(a, list->message, list->first[n] * sizeof *list->message);
+  list->first = arena_copy(a, list->first, (n + 1) * sizeof *list->first);
+  list->times = arena_copy(a, list->times, n * sizeof *list->times);
+  return list->message && list->first && list->times;
+}
+
 int pattern_add_dense(berth_pattern_t *p, const dense_phase_t *dense, berth_error_t *err)
 {
   dense_phase_t copy = *dense;
   p->finished = false;
   copy.ranks = arena_copy(&p->arena, dense->ranks, dense->n_comms * sizeof(const int *));
-  if (!copy.ranks || !ARRAY_ADD(&p->dense.items, &p->dense.n, &p->dense.cap, copy))
+  if (!copy.ranks || !copy_list(&p->arena, &copy.list) ||
+      !ARRAY_ADD(&p->dense.items, &p->dense.n, &p->dense.cap, copy))
     return no_memory(err);
   return BERTH_OK;
 }

@@ -142,6 +142,9 @@ typedef struct schedule_algorithm {
   /* How many rounds from this one on have the same messages (source, destination, elements), at
    * least 1; NULL: 1. */
   int64_t (*alike)(const schedule_call_t *c, int64_t round);
+  /* The first round from this one on in which a rank may send, or the number of rounds; NULL: it
+   * may in all. */
+  int64_t (*next)(const schedule_call_t *c, int rank, int64_t round);
 } schedule_algorithm_t;
 
 /* All algorithms, *n of them. */
@@ -167,5 +170,7 @@ void schedule_steps(const schedule_algorithm_t *a, const schedule_call_t *c, int
 /* The same as the algorithm's functions, where it has none. */
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank);
 int64_t schedule_alike(const schedule_algorithm_t *a, const schedule_call_t *c, int64_t round);
+int64_t schedule_next(const schedule_algorithm_t *a, const schedule_call_t *c, int rank,
+                      int64_t round);
 
 #endif
