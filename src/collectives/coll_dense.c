@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "collectives/coll_list.h"
 #include "pattern/dense.h"
 
 /* A call has at most so many rounds that differ. */
@@ -20,7 +21,8 @@ enum { MOST_ROUNDS = 256 };
 typedef struct round {
   const schedule_stage_t *stage; /* of the plan */
   int64_t first, times;
-  bool follows; /* the rule */
+  bool follows; /* the rule; without one, the messages are listed */
+  bool many;    /* this stands for all rounds of the stage, which are listed one by one */
   dense_phase_t rule;
 } round_t;
 
@@ -131,7 +133,7 @@ static int plan_stage(coll_rounds_t *in, plan_t *plan, const coll_group_t *g, sc
   *can = make_even(s);
   if (!*can) return BERTH_OK;
   if (s->algorithm->needs & SCHEDULE_EACH_PAIR) {
-    round_t all = {s, 0, 1, true, whole(s)};
+    round_t all = {.stage = s, .times = 1, .follows = true, .rule = whole(s)};
     return ARRAY_ADD(&plan->round, &plan->n, &plan->cap, all) ? BERTH_OK : no_memory(in->err);
   }
   schedule_walk_t walk;
@@ -142,10 +144,35 @@ static int plan_stage(coll_rounds_t *in, plan_t *plan, const coll_group_t *g, sc
     if (times)
       rc = plan_round(in, plan, g, &walk, (round_t){.stage = s, .first = i, .times = times});
     if (alternates && times) times = 1;
-    *can = plan->n <= MOST_ROUNDS && in->added + plan->listed <= BERTH_MAX_ROUND_MESSAGES;
+    *can = plan->n <= MOST_ROUNDS && in->added + plan->listed <= BERTH_MAX_ROUND_MESSAGES &&
+           walk.looked < COLL_MOST_LOOKS;
   }
   schedule_walk_clear(&walk);
   return rc;
+}
+
+/* Plans a stage of many rounds with few messages. */
+static int plan_list(coll_rounds_t *in, plan_t *plan, const coll_group_t *g, schedule_stage_t *s,
+                     bool *can)
+{
+  size_t n = in->added + plan->listed;
+  round_t all = {.stage = s, .many = true};
+  if (!coll_rounds_count(in, g, s, BERTH_MAX_ROUND_MESSAGES, &n)) return no_memory(in->err);
+  *can = n <= BERTH_MAX_ROUND_MESSAGES;
+  if (!*can) return BERTH_OK;
+  plan->listed = n - in->added;
+  return ARRAY_ADD(&plan->round, &plan->n, &plan->cap, all) ? BERTH_OK : no_memory(in->err);
+}
+
+static int plan_any(coll_rounds_t *in, plan_t *plan, const coll_group_t *g, schedule_stage_t *s,
+                    bool *can)
+{
+  size_t n = plan->n, listed = plan->listed;
+  int rc = plan_stage(in, plan, g, s, can);
+  if (rc || *can) return rc;
+  plan->n = n;
+  plan->listed = listed;
+  return plan_list(in, plan, g, s, can);
 }
 
 /* --- stand-ins --- */
@@ -258,8 +285,8 @@ static int add_planned(coll_rounds_t *in, const plan_t *plan, const coll_group_t
   for (size_t i = 0; i < plan->n && !rc; i++) {
     const round_t *r = &plan->round[i];
     in->stage = (int)(r->stage - plan->stage) + 1;
-    if (!r->follows) {
-      rc = add_listed_round(in, g, r);
+    if (r->many || !r->follows) {
+      rc = r->many ? coll_list_add_stage(in, g, r->stage) : add_listed_round(in, g, r);
       continue;
     }
     rc = add_dense_round(in, plan, g, i);
@@ -276,7 +303,7 @@ int coll_dense_add_call(coll_rounds_t *in, const coll_group_t *g, int n,
   *added = true;
   for (int i = 0; i < n && *added && !rc; i++) {
     plan.stage[i] = stage[i];
-    rc = plan_stage(in, &plan, g, &plan.stage[i], added);
+    rc = plan_any(in, &plan, g, &plan.stage[i], added);
   }
   if (!rc && *added) {
     in->call++;

@@ -149,7 +149,7 @@ bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_
   for (int64_t i = 0; i < walk.rounds && *n <= most && room;
        i += schedule_alike(s->algorithm, &s->call, i)) {
     room = schedule_walk_messages(&walk, i, most, &in->round);
-    *n += in->round.n * g->n;
+    *n += walk.looked > COLL_MOST_LOOKS ? most + 1 : in->round.n * g->n;
   }
   schedule_walk_clear(&walk);
   return room;

@@ -371,7 +371,7 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
     memset(c->pu_taken, 0, (size_t)berth_topo_n_pus(c->topo) * sizeof *c->pu_taken);
     c->n_taken = 1;
   }
-  if (c->leaves_cost && !c->leaves_alike) with_pus = true;
+  if ((c->leaves_cost && !c->leaves_alike) || cost_dense_needs_pus(c)) with_pus = true;
   for (int r = 0; r < ranks && c->leaves_cost && !with_pus; r++) {
     uint32_t *taken = &c->pu_taken[pu_of_rank[r]];
     with_pus = *taken == c->n_taken;

@@ -111,13 +111,14 @@ static void count_listed(const berth_cost_t *c, size_t k, const int *pu_of_rank,
 static int count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                         berth_cost_result_t *out, berth_error_t *err)
 {
-  const dense_phase_t *dense = cost_dense(c, k);
-  if (!dense) return count_listed(c, k, pu_of_rank, out), BERTH_OK;
-  double *messages = calloc(out->n_levels, sizeof *messages);
-  int rc = messages ? cost_dense_levels(c, k, pu_of_rank, messages, err) : no_memory(err);
-  for (size_t d = 0; d < out->n_levels && !rc; d++) {
+  if (!cost_dense(c, k)) return count_listed(c, k, pu_of_rank, out), BERTH_OK;
+  size_t n = out->n_levels;
+  double *messages = calloc(2 * n, sizeof *messages), *bytes = messages + n;
+  int rc =
+      messages ? cost_dense_levels(c, k, pu_of_rank, (int)n, messages, bytes, err) : no_memory(err);
+  for (size_t d = 0; d < n && !rc; d++) {
     out->levels[d].messages += c->phase[k].repeats * messages[d];
-    out->levels[d].bytes += c->phase[k].repeats * messages[d] * (double)dense->bytes;
+    out->levels[d].bytes += c->phase[k].repeats * bytes[d];
   }
   free(messages);
   return rc;

@@ -92,8 +92,12 @@ static void go_on(schedule_walk_t *w, int64_t round)
 bool schedule_walk_messages(schedule_walk_t *w, int64_t round, size_t most,
                             schedule_messages_t *out)
 {
-  if (!w->first) return schedule_round_messages(w->stage, round, most, out);
+  if (!w->first) {
+    w->looked += w->stage->call.size;
+    return schedule_round_messages(w->stage, round, most, out);
+  }
   go_on(w, round);
+  w->looked += w->n_now;
   return add_ranks(w->stage, round, w->now, w->n_now, most, out);
 }
 

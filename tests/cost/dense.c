@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "collectives/coll_dense.h"
+#include "collectives/coll_list.h"
 #include "pattern/dense.h"
 #include "random_inputs.h"
 
@@ -34,8 +35,11 @@ static berth_pattern_t *empty(const calls_t *x, uint64_t seed)
   return p;
 }
 
-/* The calls' rounds, dense or listed. NULL: they can't be. */
-static berth_pattern_t *with_rounds(const calls_t *x, bool dense, uint64_t seed)
+/* How rounds are added: a phase each; as dense phases where they follow a rule; all in one. */
+typedef enum form { PHASES, RULES, ONE_LIST } form_t;
+
+/* Adds the calls' rounds. NULL: they can't be added in that form. */
+static berth_pattern_t *with_rounds(const calls_t *x, form_t form, uint64_t seed)
 {
   bool added;
   coll_rounds_t in;
@@ -48,8 +52,10 @@ static berth_pattern_t *with_rounds(const calls_t *x, bool dense, uint64_t seed)
                               .request = {.call = x->stage.call, .element = x->stage.element}};
   coll_group_t g = {class, (size_t)x->n_comms};
   assert_int_equal(coll_rounds_begin(&in, p, NULL, NULL), BERTH_OK);
-  int rc = dense ? coll_dense_add_call(&in, &g, 1, &x->stage, &added)
-                 : coll_rounds_add_call(&in, &g, 1, &x->stage, MOST, &added);
+  added = true;
+  int rc = form == RULES    ? coll_dense_add_call(&in, &g, 1, &x->stage, &added)
+           : form == PHASES ? coll_rounds_add_call(&in, &g, 1, &x->stage, MOST, &added)
+                            : coll_list_add_stage(&in, &g, &x->stage);
   assert_int_equal(rc, BERTH_OK);
   coll_rounds_end(&in);
   free(class);
@@ -83,13 +89,13 @@ typedef struct spread {
 } spread_t;
 
 static void compare(const calls_t *x, const berth_topo_t *t, const int *pu_of_rank, uint64_t seed,
-                    spread_t spread[2])
+                    form_t form, spread_t spread[2])
 {
   const char *name = x->stage.algorithm->name;
   double counted[BERTH_MODEL_FLOW], listed[BERTH_MODEL_FLOW];
   berth_cost_result_t a, b;
-  berth_pattern_t *dense = with_rounds(x, true, seed), *list = with_rounds(x, false, seed);
-  bool whole = x->stage.algorithm->needs & SCHEDULE_EACH_PAIR;
+  berth_pattern_t *dense = with_rounds(x, form, seed), *list = with_rounds(x, PHASES, seed);
+  bool whole = form == RULES && x->stage.algorithm->needs & SCHEDULE_EACH_PAIR;
   assert_non_null(list);
   if (dense) {
     estimate(dense, t, pu_of_rank, counted, &a);
@@ -137,7 +143,8 @@ static void each_algorithm(void **state)
       int even = (int)random_below(3);
       berth_topo_t *t = random_machine(2, 6, even != 0);
       int *pu_of_rank = random_placement(x.ranks, berth_topo_n_pus(t), even == 2);
-      compare(&x, t, pu_of_rank, k, spread);
+      compare(&x, t, pu_of_rank, k, RULES, spread);
+      compare(&x, t, pu_of_rank, k, ONE_LIST, spread);
       free(pu_of_rank);
       berth_topo_free(t);
     }

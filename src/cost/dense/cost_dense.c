@@ -6,6 +6,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_slot.h"
 #include "cost/dense/dense_count.h"
+#include "cost/dense/dense_listed.h"
 #include "cost/dense/dense_table.h"
 #include "pattern/phase_find.h"
 
@@ -17,12 +18,16 @@ struct cost_dense {
   dense_table_t *table;
   size_t *table_of; /* [phase][class] */
   dense_count_t count;
+  bool needs_pus; /* some phase is listed round by round */
+  dense_rounds_t rounds;
 };
 
 const dense_phase_t *cost_dense(const berth_cost_t *c, size_t k)
 {
   return c->dense ? c->dense->phase[k] : NULL;
 }
+
+bool cost_dense_needs_pus(const berth_cost_t *c) { return c->dense && c->dense->needs_pus; }
 
 bool cost_is_counted(const berth_cost_t *c, size_t k) { return c->dense && c->dense->counted[k]; }
 
@@ -39,6 +44,9 @@ void cost_dense_free(struct cost_dense *dense)
   free(dense->count.node);
   free(dense->count.inside);
   free(dense->count.touched);
+  free(dense->rounds.slot);
+  free(dense->rounds.visited);
+  free(dense->rounds.crossed);
   free(dense);
 }
 
@@ -55,6 +63,16 @@ static bool allocate(struct cost_dense *d, const berth_cost_t *c)
   d->count.touched = malloc(nodes * sizeof *d->count.touched);
   return d->phase && d->counted && d->table && d->table_of && d->count.node && d->count.inside &&
          d->count.touched;
+}
+
+static bool allocate_rounds(const berth_cost_t *c)
+{
+  size_t slots = (size_t)c->n_slots + 1;
+  dense_rounds_t *r = &c->dense->rounds;
+  r->slot = calloc(slots, sizeof *r->slot);
+  r->visited = malloc(slots * sizeof *r->visited);
+  r->crossed = malloc(slots * sizeof *r->crossed);
+  return r->slot && r->visited && r->crossed;
 }
 
 /* Finds or makes the table of a class for messages of so many bytes. */
@@ -77,7 +95,8 @@ static bool fill_phase(berth_cost_t *c, size_t k)
   bool room = true;
   const dense_phase_t *d = c->dense->phase[k] = pattern_dense(c->pattern, k);
   size_t *of_class = c->dense->table_of + k * (size_t)c->n_classes;
-  for (int i = 0; d && room && i < c->n_classes; i++)
+  if (d && d->shape == DENSE_LISTED) c->dense->needs_pus = true;
+  for (int i = 0; d && d->shape != DENSE_LISTED && room && i < c->n_classes; i++)
     room = find_table(c, &c->class[i], (double)d -> bytes, &of_class[i]);
   return room;
 }
@@ -119,10 +138,11 @@ int cost_lay_out_dense(berth_cost_t *c, berth_error_t *err)
   c->dense = calloc(1, sizeof *c->dense);
   bool room = c->dense && allocate(c->dense, c);
   for (size_t k = 0; room && k < c->n_phases; k++) room = fill_phase(c, k);
+  if (room && c->dense->needs_pus) room = allocate_rounds(c);
   if (!room) return no_memory(err);
   mark_calls(c);
   for (size_t k = 0; k < c->n_phases && c->leaves_cost && c->leaves_alike; k++)
-    if (c->dense->phase[k]) price_leaves(c, k);
+    if (c->dense->phase[k] && c->dense->phase[k]->shape != DENSE_LISTED) price_leaves(c, k);
   return BERTH_OK;
 }
 
@@ -162,6 +182,8 @@ static void take_slots(berth_cost_t *c, berth_model_t model, size_t k, int from,
 
 double cost_dense_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
+  if (c->dense->phase[k]->shape == DENSE_LISTED)
+    return dense_listed_cost(c, model, k, &c->dense->rounds);
   int n = with_pus ? c->n_switches + berth_topo_n_pus(c->topo) : c->n_switches;
   double max = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model], sum = 0;
   dense_count(c, c->dense->phase[k], with_pus, n, &c->dense->count);

@@ -30,6 +30,9 @@ void cost_dense_free(struct cost_dense *dense);
 /* The dense phase; NULL: phase k isn't dense. */
 const dense_phase_t *cost_dense(const berth_cost_t *c, size_t k);
 
+/* Whether estimates need the PUs of ranks, not only the switches above them. */
+bool cost_dense_needs_pus(const berth_cost_t *c);
+
 /* Whether model flow takes model port for a phase: it is a round of a call with dense ones. */
 bool cost_is_counted(const berth_cost_t *c, size_t k);
 
@@ -43,8 +46,9 @@ double cost_dense_phase(berth_cost_t *c, berth_model_t model, size_t k, bool wit
 /* The sum of all dense phases' costs in model sum. */
 double cost_dense_sum(berth_cost_t *c, const int *pu_of_rank);
 
-/* Adds to each level, by depth, the messages that cross its links. */
-int cost_dense_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank, double *messages,
-                      berth_error_t *err);
+/* Adds to each level, by depth, the messages that cross its links, and writes their bytes. Both
+ * must be zero. */
+int cost_dense_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank, int n_levels,
+                      double *messages, double *bytes, berth_error_t *err);
 
 #endif
