@@ -311,8 +311,9 @@ int64_t cost_pair_sum(const berth_cost_t *c, size_t k, size_t i, int a, int b)
   return (int64_t)(price / c->phase[k].sum_unit + 0.5);
 }
 
-double cost_phase_sum(const berth_cost_t *c, size_t k)
+double cost_phase_sum(berth_cost_t *c, size_t k)
 {
+  if (cost_dense(c, k)) return cost_dense_phase(c, BERTH_MODEL_SUM, k, !c->path_price);
   int64_t total = 0;
   for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
     total += cost_pair_sum(c, k, i, c->node_of_rank[c->src[i]], c->node_of_rank[c->dst[i]]);
@@ -371,7 +372,8 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
     memset(c->pu_taken, 0, (size_t)berth_topo_n_pus(c->topo) * sizeof *c->pu_taken);
     c->n_taken = 1;
   }
-  if ((c->leaves_cost && !c->leaves_alike) || cost_dense_needs_pus(c)) with_pus = true;
+  c->pu_of_rank = pu_of_rank;
+  if (c->leaves_cost && !c->leaves_alike) with_pus = true;
   for (int r = 0; r < ranks && c->leaves_cost && !with_pus; r++) {
     uint32_t *taken = &c->pu_taken[pu_of_rank[r]];
     with_pus = *taken == c->n_taken;
@@ -385,6 +387,7 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
 void cost_place_for_sum(berth_cost_t *c, const int *pu_of_rank)
 {
   int ranks = berth_pattern_ranks(c->pattern);
+  c->pu_of_rank = pu_of_rank;
   for (int r = 0; r < ranks; r++)
     c->node_of_rank[r] = c->path_price ? c->node[c->n_switches + pu_of_rank[r]].parent
                                        : c->n_switches + pu_of_rank[r];
@@ -395,7 +398,7 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
   double cost = 0;
   cost_place_for_sum(c, pu_of_rank);
   for (size_t k = 0; k < c->n_phases; k++) cost += c->phase[k].repeats * cost_phase_sum(c, k);
-  return cost + cost_dense_sum(c, pu_of_rank);
+  return cost;
 }
 
 int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err)

@@ -57,7 +57,7 @@ double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const in
     sum = cost_phase_sum(c, k);
   }
   double max_cost_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
-  return model == BERTH_MODEL_SUM && !cost_dense(c, k) ? sum : max_cost_slot;
+  return model == BERTH_MODEL_SUM ? sum : max_cost_slot;
 }
 
 ORDER_BY(by_place, berth_load_t, RISING(resource.element) RISING(resource.kind))

@@ -18,16 +18,14 @@ struct cost_dense {
   dense_table_t *table;
   size_t *table_of; /* [phase][class] */
   dense_count_t count;
-  bool needs_pus; /* some phase is listed round by round */
-  dense_rounds_t rounds;
+  dense_rounds_t rounds; /* NULL slots: no phase is listed round by round */
+  int64_t *messages;     /* by class */
 };
 
 const dense_phase_t *cost_dense(const berth_cost_t *c, size_t k)
 {
   return c->dense ? c->dense->phase[k] : NULL;
 }
-
-bool cost_dense_needs_pus(const berth_cost_t *c) { return c->dense && c->dense->needs_pus; }
 
 bool cost_is_counted(const berth_cost_t *c, size_t k) { return c->dense && c->dense->counted[k]; }
 
@@ -44,9 +42,8 @@ void cost_dense_free(struct cost_dense *dense)
   free(dense->count.node);
   free(dense->count.inside);
   free(dense->count.touched);
-  free(dense->rounds.slot);
-  free(dense->rounds.visited);
-  free(dense->rounds.crossed);
+  free(dense->messages);
+  dense_rounds_clear(&dense->rounds);
   free(dense);
 }
 
@@ -61,18 +58,9 @@ static bool allocate(struct cost_dense *d, const berth_cost_t *c)
   d->count.node = malloc(nodes * sizeof *d->count.node);
   d->count.inside = calloc(nodes, sizeof *d->count.inside);
   d->count.touched = malloc(nodes * sizeof *d->count.touched);
+  d->messages = malloc((classes + 1) * sizeof *d->messages);
   return d->phase && d->counted && d->table && d->table_of && d->count.node && d->count.inside &&
-         d->count.touched;
-}
-
-static bool allocate_rounds(const berth_cost_t *c)
-{
-  size_t slots = (size_t)c->n_slots + 1;
-  dense_rounds_t *r = &c->dense->rounds;
-  r->slot = calloc(slots, sizeof *r->slot);
-  r->visited = malloc(slots * sizeof *r->visited);
-  r->crossed = malloc(slots * sizeof *r->crossed);
-  return r->slot && r->visited && r->crossed;
+         d->count.touched && d->messages;
 }
 
 /* Finds or makes the table of a class for messages of so many bytes. */
@@ -95,8 +83,8 @@ static bool fill_phase(berth_cost_t *c, size_t k)
   bool room = true;
   const dense_phase_t *d = c->dense->phase[k] = pattern_dense(c->pattern, k);
   size_t *of_class = c->dense->table_of + k * (size_t)c->n_classes;
-  if (d && d->shape == DENSE_LISTED) c->dense->needs_pus = true;
-  for (int i = 0; d && d->shape != DENSE_LISTED && room && i < c->n_classes; i++)
+  if (d && d->shape == DENSE_LISTED) return dense_rounds_init(&c->dense->rounds, c);
+  for (int i = 0; d && room && i < c->n_classes; i++)
     room = find_table(c, &c->class[i], (double)d -> bytes, &of_class[i]);
   return room;
 }
@@ -114,22 +102,23 @@ static void mark_calls(berth_cost_t *c)
   }
 }
 
-/* The cost of PUs' ports that ranks don't share: each has one rank. */
+/* What each of PUs' ports that ranks don't share carries: each has one rank. */
+static dense_load_t leaf_load(const dense_phase_t *d, bool out)
+{
+  int64_t others = d->size - 1;
+  return (dense_load_t){dense_is_whole(d) ? others : 1, out ? 1 : others};
+}
+
+/* The cost of PUs' ports that ranks don't share. */
 static void price_leaves(berth_cost_t *c, size_t k)
 {
-  const dense_phase_t *d = c->dense->phase[k];
   const cost_node_t *pu = &c->node[c->n_switches];
-  int64_t others = d->size - 1;
-  bool whole = dense_is_whole(d);
-  dense_load_t out = {whole ? others : 1, 1}, in = {whole ? others : 1, others};
-  for (int s = pu->first; s < pu->end; s++) {
-    if (s >= pu->self && s < pu->in) continue;
+  for (int s = pu->first; s < pu->end; s++)
     for (int model = BERTH_MODEL_PORT; model <= BERTH_MODEL_BOUND; model++) {
-      double cost =
-          cost_dense_slot(c, (berth_model_t)model, k, &c->slot[s], s < pu->self ? out : in);
+      dense_load_t load = leaf_load(c->dense->phase[k], s < pu->self);
+      double cost = cost_dense_slot(c, (berth_model_t)model, k, &c->slot[s], load);
       if (cost > c->phase[k].leaf[model]) c->phase[k].leaf[model] = cost;
     }
-  }
 }
 
 int cost_lay_out_dense(berth_cost_t *c, berth_error_t *err)
@@ -138,7 +127,6 @@ int cost_lay_out_dense(berth_cost_t *c, berth_error_t *err)
   c->dense = calloc(1, sizeof *c->dense);
   bool room = c->dense && allocate(c->dense, c);
   for (size_t k = 0; room && k < c->n_phases; k++) room = fill_phase(c, k);
-  if (room && c->dense->needs_pus) room = allocate_rounds(c);
   if (!room) return no_memory(err);
   mark_calls(c);
   for (size_t k = 0; k < c->n_phases && c->leaves_cost && c->leaves_alike; k++)
@@ -165,46 +153,77 @@ double cost_dense_slot(const berth_cost_t *c, berth_model_t model, size_t k,
   return each * (full > t->time ? full : t->time);
 }
 
-/* Takes the costs of slots [from, to). */
-static void take_slots(berth_cost_t *c, berth_model_t model, size_t k, int from, int to,
-                       dense_load_t load, double *max, double *sum)
+void cost_dense_messages(const berth_cost_t *c, int v, const dense_node_t *load, int sign,
+                         int64_t *messages)
 {
-  for (int s = from; s < to && load.messages; s++) {
-    double cost = cost_dense_slot(c, model, k, &c->slot[s], load);
-    double bytes = (double)load.messages * (double)c->dense->phase[k]->bytes;
-    c->load[s].cost = cost;
-    c->load[s].bytes = (int64_t)(bytes / c->unit[k * (size_t)c->n_columns]);
-    c->touched[c->n_touched++] = s;
-    *max = cost > *max ? cost : *max;
-    *sum += cost * (c->slot[s].resource[1] < 0 ? 1 : 2);
+  const cost_node_t *node = &c->node[v];
+  for (int s = node->first; s < node->end; s++) {
+    const dense_load_t *own = s < node->self ? &load->out : s < node->in ? &load->self : &load->in;
+    int n = c->slot[s].resource[1] < 0 ? 1 : 2;
+    messages[c->slot[s].class] += sign * n * own->messages;
   }
+}
+
+void cost_dense_leaves(const berth_cost_t *c, size_t k, int64_t *messages)
+{
+  const dense_phase_t *d = c->dense->phase[k];
+  int64_t members = (int64_t)d->n_comms * d->size;
+  dense_load_t out = leaf_load(d, true), in = leaf_load(d, false);
+  dense_node_t one = {out, in, {0, 0}};
+  for (int i = 0; i < c->n_classes; i++) messages[i] = 0;
+  if (c->leaves_cost) cost_dense_messages(c, c->n_switches, &one, 1, messages);
+  for (int i = 0; i < c->n_classes; i++) messages[i] *= members;
+}
+
+double cost_dense_total(const berth_cost_t *c, size_t k, const int64_t *messages)
+{
+  double sum = 0;
+  const size_t *table_of = c->dense->table_of + k * (size_t)c->n_classes;
+  for (int i = 0; i < c->n_classes; i++)
+    sum += (double)messages[i] * c->dense->table[table_of[i]].time;
+  return sum;
+}
+
+/* Takes the costs of slots [from, to). Returns the highest. */
+static double take_slots(berth_cost_t *c, berth_model_t model, size_t k, int from, int to,
+                         dense_load_t load)
+{
+  double max = 0, unit = c->unit[k * (size_t)c->n_columns];
+  for (int s = from; s < to && load.messages; s++) {
+    double bytes = (double)load.messages * (double)c->dense->phase[k]->bytes;
+    c->load[s].cost = cost_dense_slot(c, model, k, &c->slot[s], load);
+    c->load[s].bytes = (int64_t)(bytes / unit);
+    c->touched[c->n_touched++] = s;
+    if (c->load[s].cost > max) max = c->load[s].cost;
+  }
+  return max;
+}
+
+static double take_node(berth_cost_t *c, berth_model_t model, size_t k, int v)
+{
+  const cost_node_t *node = &c->node[v];
+  const dense_node_t *load = &c->dense->count.node[v];
+  double out = take_slots(c, model, k, node->first, node->self, load->out);
+  double self = take_slots(c, model, k, node->self, node->in, load->self);
+  double in = take_slots(c, model, k, node->in, node->end, load->in), max = out > in ? out : in;
+  return max > self ? max : self;
 }
 
 double cost_dense_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
-  if (c->dense->phase[k]->shape == DENSE_LISTED)
-    return dense_listed_cost(c, model, k, &c->dense->rounds);
+  struct cost_dense *dense = c->dense;
+  if (dense->phase[k]->shape == DENSE_LISTED) return dense_listed_cost(c, model, k, &dense->rounds);
   int n = with_pus ? c->n_switches + berth_topo_n_pus(c->topo) : c->n_switches;
-  double max = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model], sum = 0;
-  dense_count(c, c->dense->phase[k], with_pus, n, &c->dense->count);
+  double max = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
+  dense_count(c, dense->phase[k], with_pus, n, &dense->count);
   c->n_touched = 0;
   for (int v = 0; v < n; v++) {
-    const cost_node_t *node = &c->node[v];
-    const dense_node_t *load = &c->dense->count.node[v];
-    take_slots(c, model, k, node->first, node->self, load->out, &max, &sum);
-    take_slots(c, model, k, node->self, node->in, load->self, &max, &sum);
-    take_slots(c, model, k, node->in, node->end, load->in, &max, &sum);
+    double cost = take_node(c, model, k, v);
+    max = cost > max ? cost : max;
   }
-  return model == BERTH_MODEL_SUM ? sum : max;
-}
-
-double cost_dense_sum(berth_cost_t *c, const int *pu_of_rank)
-{
-  double cost = 0;
-  if (!c->dense) return 0;
-  cost_place(c, pu_of_rank, true);
-  for (size_t k = 0; k < c->n_phases; k++)
-    if (c->dense->phase[k])
-      cost += c->phase[k].repeats * cost_dense_phase(c, BERTH_MODEL_SUM, k, true);
-  return cost;
+  if (model != BERTH_MODEL_SUM) return max;
+  for (int i = 0; i < c->n_classes; i++) dense->messages[i] = 0;
+  if (!with_pus) cost_dense_leaves(c, k, dense->messages);
+  for (int v = 0; v < n; v++) cost_dense_messages(c, v, &dense->count.node[v], 1, dense->messages);
+  return cost_dense_total(c, k, dense->messages);
 }

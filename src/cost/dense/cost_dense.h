@@ -30,9 +30,6 @@ void cost_dense_free(struct cost_dense *dense);
 /* The dense phase; NULL: phase k isn't dense. */
 const dense_phase_t *cost_dense(const berth_cost_t *c, size_t k);
 
-/* Whether estimates need the PUs of ranks, not only the switches above them. */
-bool cost_dense_needs_pus(const berth_cost_t *c);
-
 /* Whether model flow takes model port for a phase: it is a round of a call with dense ones. */
 bool cost_is_counted(const berth_cost_t *c, size_t k);
 
@@ -43,8 +40,12 @@ double cost_dense_slot(const berth_cost_t *c, berth_model_t model, size_t k,
 /* Like cost_phase, for dense phases. In model sum it is the sum. */
 double cost_dense_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus);
 
-/* The sum of all dense phases' costs in model sum. */
-double cost_dense_sum(berth_cost_t *c, const int *pu_of_rank);
+/* Model sum: adds to `messages`, by class, what crosses resources of a node or, with sign -1,
+ * removes it; what crosses the ports of all PUs, if no rank shares one; the sum. */
+void cost_dense_messages(const berth_cost_t *c, int v, const dense_node_t *load, int sign,
+                         int64_t *messages);
+void cost_dense_leaves(const berth_cost_t *c, size_t k, int64_t *messages);
+double cost_dense_total(const berth_cost_t *c, size_t k, const int64_t *messages);
 
 /* Adds to each level, by depth, the messages that cross its links, and writes their bytes. Both
  * must be zero. */

@@ -1,7 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cost/dense/dense_listed.h"
 
+#include <stdlib.h>
+
 #include "cost/cost_slot.h"
+
+bool dense_rounds_init(dense_rounds_t *r, const berth_cost_t *c)
+{
+  size_t slots = (size_t)c->n_slots + 1;
+  if (r->slot) return true;
+  r->slot = calloc(slots, sizeof *r->slot);
+  r->visited = malloc(slots * sizeof *r->visited);
+  r->crossed = malloc(slots * sizeof *r->crossed);
+  return r->slot && r->visited && r->crossed;
+}
+
+void dense_rounds_clear(dense_rounds_t *r)
+{
+  free(r->slot);
+  free(r->visited);
+  free(r->crossed);
+}
 
 typedef struct walk {
   berth_cost_t *c;
@@ -40,7 +59,8 @@ static void visit(walk_t *w, int from, int to, int64_t round, int64_t rank)
 static void visit_way(walk_t *w, const dense_message_t *m, int64_t round)
 {
   const cost_node_t *node = w->c->node;
-  int a = w->c->node_of_rank[m->src], b = w->c->node_of_rank[m->dst];
+  int pus = w->c->n_switches;
+  int a = pus + w->c->pu_of_rank[m->src], b = pus + w->c->pu_of_rank[m->dst];
   visit(w, node[a].first, node[a].in, round, m->src);
   visit(w, node[b].self, node[b].end, round, m->src);
   a = node[a].parent;

@@ -21,8 +21,12 @@ typedef struct dense_rounds {
   int64_t stamp;
 } dense_rounds_t;
 
-/* The cost of all rounds. c->node_of_rank must have PUs. c->load then has cost and bytes of all
- * touched slots; in model sum the result is the sum. */
+/* Makes room for an evaluator's slots, unless there is; false: memory is out. */
+bool dense_rounds_init(dense_rounds_t *r, const berth_cost_t *c);
+void dense_rounds_clear(dense_rounds_t *r);
+
+/* The cost of all rounds under c->pu_of_rank. c->load then has cost and bytes of all touched slots;
+ * in model sum the result is the sum. */
 double dense_listed_cost(berth_cost_t *c, berth_model_t model, size_t k, dense_rounds_t *r);
 
 #endif
