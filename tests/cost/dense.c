@@ -82,6 +82,30 @@ static void estimate(const berth_pattern_t *p, const berth_topo_t *t, const int 
   berth_cost_free(c);
 }
 
+/* Tries and makes random changes: costs must be those of fresh evaluations, to the bit. */
+static void change(const berth_pattern_t *p, const berth_topo_t *t, const int *pu_of_rank,
+                   berth_model_t model, bool share)
+{
+  uint32_t ranks = (uint32_t)berth_pattern_ranks(p), pus = (uint32_t)berth_topo_n_pus(t);
+  berth_cost_t *c = berth_cost_new(p, t, NULL);
+  berth_swap_t *s = share ? berth_swap_new_shared(c, model, pu_of_rank, NULL)
+                          : berth_swap_new(c, model, pu_of_rank, NULL);
+  assert_non_null(s);
+  for (int i = 0; i < 12; i++) {
+    bool moves = random_below(2);
+    double tried = moves ? berth_swap_try_move(s, (int)random_below(ranks), (int)random_below(pus))
+                         : berth_swap_try(s, (int)random_below(ranks), (int)random_below(ranks));
+    if (isinf(tried) || random_below(3) == 0) continue;
+    assert_int_equal(berth_swap_commit(s, NULL), BERTH_OK);
+    double fresh = berth_cost_evaluate(c, model, berth_swap_placement(s));
+    if (berth_swap_cost(s) != fresh || tried != fresh)
+      fail_msg("model %s: tried %.17g, made %.17g, evaluated %.17g", berth_model_name(model), tried,
+               berth_swap_cost(s), fresh);
+  }
+  berth_swap_free(s);
+  berth_cost_free(c);
+}
+
 /* The largest differences of all-to-alls: estimate / sum of listed rounds - 1. */
 typedef struct spread {
   double low, high;
@@ -89,7 +113,7 @@ typedef struct spread {
 } spread_t;
 
 static void compare(const calls_t *x, const berth_topo_t *t, const int *pu_of_rank, uint64_t seed,
-                    form_t form, spread_t spread[2])
+                    form_t form, bool share, spread_t spread[2])
 {
   const char *name = x->stage.algorithm->name;
   double counted[BERTH_MODEL_FLOW], listed[BERTH_MODEL_FLOW];
@@ -117,6 +141,8 @@ static void compare(const calls_t *x, const berth_topo_t *t, const int *pu_of_ra
       assert_true(near(a.levels[d].bytes, b.levels[d].bytes, 1e-9));
     berth_cost_result_clear(&a);
     berth_cost_result_clear(&b);
+    for (int m = 0; m < BERTH_MODEL_FLOW; m++)
+      change(dense, t, pu_of_rank, (berth_model_t)m, share);
   }
   berth_pattern_free(dense);
   berth_pattern_free(list);
@@ -143,8 +169,8 @@ static void each_algorithm(void **state)
       int even = (int)random_below(3);
       berth_topo_t *t = random_machine(2, 6, even != 0);
       int *pu_of_rank = random_placement(x.ranks, berth_topo_n_pus(t), even == 2);
-      compare(&x, t, pu_of_rank, k, RULES, spread);
-      compare(&x, t, pu_of_rank, k, ONE_LIST, spread);
+      compare(&x, t, pu_of_rank, k, RULES, even == 2, spread);
+      compare(&x, t, pu_of_rank, k, ONE_LIST, even == 2, spread);
       free(pu_of_rank);
       berth_topo_free(t);
     }

@@ -12,7 +12,8 @@ bool dense_rounds_init(dense_rounds_t *r, const berth_cost_t *c)
   r->slot = calloc(slots, sizeof *r->slot);
   r->visited = malloc(slots * sizeof *r->visited);
   r->crossed = malloc(slots * sizeof *r->crossed);
-  return r->slot && r->visited && r->crossed;
+  r->crossings = calloc((size_t)c->n_classes + 1, sizeof *r->crossings);
+  return r->slot && r->visited && r->crossed && r->crossings;
 }
 
 void dense_rounds_clear(dense_rounds_t *r)
@@ -20,6 +21,7 @@ void dense_rounds_clear(dense_rounds_t *r)
   free(r->slot);
   free(r->visited);
   free(r->crossed);
+  free(r->crossings);
 }
 
 typedef struct walk {
@@ -29,9 +31,9 @@ typedef struct walk {
   double bytes; /* of the current message */
 } walk_t;
 
-static double time_of(const walk_t *w, int slot)
+static double time_of(const walk_t *w, int of_class)
 {
-  const cost_class_t *class = &w->c->class[w->c->slot[slot].class];
+  const cost_class_t *class = &w->c->class[of_class];
   return class->curve < 0 ? w->bytes / class->capacity
                           : berth_curve_time(berth_topo_curve(w->c->topo, class->curve), w->bytes);
 }
@@ -52,7 +54,8 @@ static void visit(walk_t *w, int from, int to, int64_t round, int64_t rank)
       r->visited[r->n_visited++] = s;
     }
     slot->rank_bytes += w->bytes;
-    slot->rank_time += time_of(w, s);
+    slot->rank_time += time_of(w, w->c->slot[s].class);
+    r->crossings[w->c->slot[s].class] += w->c->slot[s].resource[1] < 0 ? 1 : 2;
   }
 }
 
@@ -77,6 +80,18 @@ static void visit_way(walk_t *w, const dense_message_t *m, int64_t round)
     }
   }
   visit(w, node[a].self, node[a].in, round, m->src);
+}
+
+/* The time of the current message on all resources that it crosses. It doesn't depend on their order,
+ * so that placements with equal ways have equal sums. */
+static double take_time(walk_t *w)
+{
+  double sum = 0;
+  for (int i = 0; i < w->c->n_classes; i++) {
+    if (w->r->crossings[i]) sum += w->r->crossings[i] * time_of(w, i);
+    w->r->crossings[i] = 0;
+  }
+  return sum;
 }
 
 /* Adds what the current rank puts on its slots to that of the ranks before it. */
@@ -110,7 +125,7 @@ static double cost_of(const walk_t *w, int slot)
 static double end_round(walk_t *w, double times, double unit)
 {
   berth_cost_t *c = w->c;
-  double max = 0, sum = 0;
+  double max = 0;
   for (int i = 0; i < w->r->n_crossed; i++) {
     int s = w->r->crossed[i];
     double cost = cost_of(w, s);
@@ -122,10 +137,9 @@ static double end_round(walk_t *w, double times, double unit)
     w->r->slot[s].total += times * cost;
     c->load[s].bytes += (int64_t)(times * w->r->slot[s].bytes / unit);
     max = cost > max ? cost : max;
-    sum += cost * (c->slot[s].resource[1] < 0 ? 1 : 2);
   }
   w->r->n_crossed = 0;
-  return w->model == BERTH_MODEL_SUM ? sum : max;
+  return max;
 }
 
 double dense_listed_cost(berth_cost_t *c, berth_model_t model, size_t k, dense_rounds_t *r)
@@ -137,14 +151,17 @@ double dense_listed_cost(berth_cost_t *c, berth_model_t model, size_t k, dense_r
   for (size_t i = 0; i < list->n_rounds; i++) {
     const dense_message_t *m = list->message + list->first[i],
                           *end = list->message + list->first[i + 1];
+    double sum = 0;
     r->stamp++;
     for (; m < end; m++) {
       w.bytes = (double)m->bytes;
       visit_way(&w, m, r->stamp);
+      sum += take_time(&w);
       if (m + 1 == end || m[1].src != m->src) add_rank(&w);
     }
     double times = (double)list->times[i];
-    cost += times * end_round(&w, times, c->unit[k * (size_t)c->n_columns]);
+    double max = end_round(&w, times, c->unit[k * (size_t)c->n_columns]);
+    cost += times * (model == BERTH_MODEL_SUM ? sum : max);
   }
   for (int i = 0; i < c->n_touched; i++) {
     c->load[c->touched[i]].cost = r->slot[c->touched[i]].total;

@@ -19,6 +19,7 @@ typedef struct dense_rounds {
   int *visited, n_visited; /* slots that the current rank crosses */
   int *crossed, n_crossed; /* slots that the current round crosses */
   int64_t stamp;
+  int *crossings; /* of the current message, by class: resources */
 } dense_rounds_t;
 
 /* Makes room for an evaluator's slots, unless there is; false: memory is out. */
