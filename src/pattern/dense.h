@@ -51,8 +51,9 @@ int pattern_add_dense(berth_pattern_t *p, const dense_phase_t *dense, berth_erro
 /* A dense phase, given by its index in berth_pattern_phases; NULL: its messages are listed. */
 const dense_phase_t *pattern_dense(const berth_pattern_t *p, size_t phase);
 
-/* How many phases are dense. */
+/* How many phases are dense, and how many of them have the shape. */
 size_t pattern_n_dense(const berth_pattern_t *p);
+size_t pattern_n_shaped(const berth_pattern_t *p, dense_shape_t shape);
 
 /* Whether each member sends to each other one. */
 static inline bool dense_is_whole(const dense_phase_t *d)

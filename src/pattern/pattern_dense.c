@@ -33,3 +33,10 @@ const dense_phase_t *pattern_dense(const berth_pattern_t *p, size_t phase)
 }
 
 size_t pattern_n_dense(const berth_pattern_t *p) { return p->dense.n; }
+
+size_t pattern_n_shaped(const berth_pattern_t *p, dense_shape_t shape)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < p->dense.n; i++) n += p->dense.items[i].shape == shape;
+  return n;
+}

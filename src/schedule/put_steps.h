@@ -60,11 +60,11 @@ static inline int floor_log(int n)
 }
 
 /* For algorithms in which a rank sends in rounds [first, end) only: the first of them from a round
- * on, or `rounds`. */
-static inline int64_t next_of(int64_t first, int64_t end, int64_t round, int64_t rounds)
+ * on, or INT64_MAX. */
+static inline int64_t next_of(int64_t first, int64_t end, int64_t round)
 {
   int64_t next = round > first ? round : first;
-  return next < end ? next : rounds;
+  return next < end ? next : INT64_MAX;
 }
 
 static inline int ceil_log(int n) { return n > 1 ? floor_log(n - 1) + 1 : 0; }

@@ -103,7 +103,8 @@ typedef struct schedule_step {
 typedef struct schedule_steps {
   schedule_step_t *step;
   size_t n, cap;
-  bool lost; /* memory ran out, so steps are missing */
+  bool lost;          /* memory ran out, so steps are missing */
+  bool messages_only; /* local steps may be missing: algorithms with many of them leave them out */
 } schedule_steps_t;
 
 void schedule_steps_clear(schedule_steps_t *s);
@@ -142,8 +143,8 @@ typedef struct schedule_algorithm {
   /* How many rounds from this one on have the same messages (source, destination, elements), at
    * least 1; NULL: 1. */
   int64_t (*alike)(const schedule_call_t *c, int64_t round);
-  /* The first round from this one on in which a rank may send, or the number of rounds; NULL: it
-   * may in all. */
+  /* The first round from this one on in which a rank may send, INT64_MAX: none. NULL: it may in
+   * all. */
   int64_t (*next)(const schedule_call_t *c, int rank, int64_t round);
 } schedule_algorithm_t;
 

@@ -23,7 +23,7 @@ static bool add_ranks(const schedule_stage_t *s, int64_t round, const int *ranks
                       size_t most, schedule_messages_t *out)
 {
   bool added = true;
-  schedule_steps_t steps = {0};
+  schedule_steps_t steps = {.messages_only = true};
   out->n = 0;
   for (int i = 0; i < n && added && out->n <= most; i++) {
     int rank = ranks ? ranks[i] : i;

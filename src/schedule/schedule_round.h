@@ -31,7 +31,7 @@ typedef struct schedule_walk {
   int64_t rounds, round; /* all of them; the current one */
   int *first, *next;     /* by round, by rank: ranks that may send next in that round; -1: no more.
                             NULL: all may in each round */
-  int64_t looked;      /* how many ranks it looked at so far */
+  int64_t looked;        /* how many ranks it looked at so far */
   int *now, n_now;       /* those of the current round, in rising order */
 } schedule_walk_t;
 

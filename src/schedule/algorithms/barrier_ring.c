@@ -15,7 +15,6 @@ void barrier_ring_steps(const schedule_call_t *c, int rank, int64_t round, sched
 
 int64_t barrier_ring_next(const schedule_call_t *c, int rank, int64_t round)
 {
-  int64_t again = (int64_t)rank + c->size, all = barrier_ring_rounds(c);
-  return round <= rank ? next_of(rank, rank + 1, round, all)
-                       : next_of(again, again + 1, round, all);
+  int64_t again = (int64_t)rank + c->size;
+  return round <= rank ? next_of(rank, rank + 1, round) : next_of(again, again + 1, round);
 }

@@ -28,7 +28,7 @@ static int64_t next(const schedule_call_t *c, tree_t t, int rank, int64_t round)
 {
   int node = from_root(c, rank), depth = tree_depth(&t, node);
   int64_t segments = tree_child(&t, node, 0) < 0 ? 0 : segment_count(c, c->count);
-  return next_of(depth, depth + segments, round, rounds(c, t));
+  return next_of(depth, depth + segments, round);
 }
 
 #define BCAST(name, shape, degree)                                                                 \

@@ -25,5 +25,5 @@ int64_t exscan_linear_scratch(const schedule_call_t *c, int rank)
 
 int64_t exscan_linear_next(const schedule_call_t *c, int rank, int64_t round)
 {
-  return next_of(rank, rank + 1, round, exscan_linear_rounds(c));
+  return next_of(rank, rank + 1, round);
 }

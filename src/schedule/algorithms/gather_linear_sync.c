@@ -31,7 +31,6 @@ void gather_linear_sync_steps(const schedule_call_t *c, int rank, int64_t round,
 
 int64_t gather_linear_sync_next(const schedule_call_t *c, int rank, int64_t round)
 {
-  int64_t all = gather_linear_sync_rounds(c), own = 2 * (int64_t)(rank - (rank > c->root)) + 1;
-  if (rank == c->root) return round + round % 2 < all ? round + round % 2 : all;
-  return next_of(own, own + 1, round, all);
+  int64_t own = 2 * (int64_t)(rank - (rank > c->root)) + 1;
+  return rank == c->root ? round + round % 2 : next_of(own, own + 1, round);
 }

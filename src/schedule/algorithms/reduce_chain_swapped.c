@@ -57,5 +57,5 @@ int64_t reduce_chain_swapped_next(const schedule_call_t *c, int rank, int64_t ro
 {
   int node = swapped(c, rank);
   int64_t first = c->size - 1 - node, parts = node ? segment_count(c, c->count) : 0;
-  return next_of(first, first + parts, round, reduce_chain_swapped_rounds(c));
+  return next_of(first, first + parts, round);
 }

@@ -113,9 +113,8 @@ static int64_t scratch(const schedule_call_t *c, tree_t t, int rank)
 static int64_t next(const schedule_call_t *c, tree_t t, int rank, int64_t round)
 {
   int node = node_of(c, &t, rank), height = tree_height(&t, node);
-  int64_t up = rounds_up(c, &t), all = rounds(c, t);
-  if (node == 0) return next_of(up, all, round, all);
-  return next_of(height, height + segment_count(c, c->count), round, all);
+  if (node == 0) return next_of(rounds_up(c, &t), rounds(c, t), round);
+  return next_of(height, height + segment_count(c, c->count), round);
 }
 
 #define REDUCE(name, shape, degree)                                                                \

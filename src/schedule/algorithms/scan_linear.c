@@ -20,5 +20,5 @@ int64_t scan_linear_scratch(const schedule_call_t *c, int rank) { return rank ? 
 
 int64_t scan_linear_next(const schedule_call_t *c, int rank, int64_t round)
 {
-  return next_of(rank, rank + 1, round, scan_linear_rounds(c));
+  return next_of(rank, rank + 1, round);
 }
