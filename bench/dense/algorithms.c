@@ -212,8 +212,8 @@ static void compare_all(void)
   static const char *const ways[] = {"in order", "by hosts in turn", "random"};
   size_t n;
   const schedule_algorithm_t *list = schedule_algorithms(&n);
-  printf(
-      "| algorithm | placement | lowest | highest | mean size | cases |\n|---|---|---|---|---|---|\n");
+  puts("| algorithm | placement | lowest | highest | mean size | cases |");
+  puts("|---|---|---|---|---|---|");
   for (size_t i = 0; i < n; i++) {
     if (!(list[i].needs & SCHEDULE_EACH_PAIR) ||
         schedule_block_kind(list[i].op) > SCHEDULE_EQUAL_BLOCKS)

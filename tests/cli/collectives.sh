@@ -309,7 +309,7 @@ assert cost["counted"]["phases"] == 1 and cost["not_included"]["calls"] == 0, co
 expected = 7 * 1500 * 1500 * 65536 / 5e7
 assert abs(cost["results"][0]["cost_s"] / expected - 1) < 1e-9, cost["results"][0]["cost_s"]
 levels = {level["types"]: level for level in cost["results"][0]["levels"]}
-assert levels["switch"]["messages"] == 7 * 2 * 1500 * 1500, levels
+assert levels["switch"]["bytes"] == 7 * 2 * 1500 * 1500 * 65536, levels
 PY
 done
 check "a note says that they are counted" grep -q \

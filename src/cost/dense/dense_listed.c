@@ -82,8 +82,8 @@ static void visit_way(walk_t *w, const dense_message_t *m, int64_t round)
   visit(w, node[a].self, node[a].in, round, m->src);
 }
 
-/* The time of the current message on all resources that it crosses. It doesn't depend on their order,
- * so that placements with equal ways have equal sums. */
+/* The time of the current message on all resources that it crosses. It doesn't depend on their
+ * order, so that placements with equal ways have equal sums. */
 static double take_time(walk_t *w)
 {
   double sum = 0;
