@@ -22,12 +22,15 @@ extern "C" {
  * divides a block; reductions are taken for commutative. Where blocks may differ, as in
  * MPI_Alltoallv, the trace has their totals: one call has these divided by the calls.
  *
- * Calls whose rounds would add more than BERTH_MAX_ROUND_MESSAGES messages to those added before
- * stay as they are, too. *too_many is then larger than 0: the calls of all phases. It may be NULL.
+ * If the rounds of calls would add more than BERTH_MAX_ROUND_MESSAGES messages to those added
+ * before, estimates count their messages instead of a list (docs/formats/cost-models.md). The
+ * phases of these rounds have some messages with the bytes of all, so that mappers see which ranks
+ * belong together; all-to-alls of all ranks have none. Calls that can't be counted either stay as
+ * they are. *too_many is then larger than 0: the calls of all phases. It may be NULL.
  *
  * The additions are for estimates; berth_pattern_save leaves them out. After an error the pattern
  * can only be freed. */
-enum { BERTH_MAX_ROUND_MESSAGES = 1 << 22 }; /* they take up to a GiB in searches */
+enum { BERTH_MAX_ROUND_MESSAGES = 1 << 22 }; /* in a list they take up to a GiB in searches */
 BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
                                         berth_error_t *err);
 

@@ -6,8 +6,13 @@
 
 #include "base/no_memory.h"
 #include "collectives/coll_class.h"
+#include "collectives/coll_dense.h"
 #include "collectives/coll_rounds.h"
 #include "pattern/phase_find.h"
+
+/* Patterns with fewer ranks have lists only: some mappers need them, and reach the limit with
+ * thousands of calls only. */
+enum { DENSE_FROM = 64 };
 
 /* Adds a group's calls, unless they have too many messages; then counts them in *too_many. */
 static int add_group(coll_rounds_t *in, const coll_group_t *g, double *too_many)
@@ -19,6 +24,8 @@ static int add_group(coll_rounds_t *in, const coll_group_t *g, double *too_many)
   const berth_phase_t *own = pattern_phase(in->p, g->first->phase);
   double calls = (double)g->first->calls * (double)g->n * (own ? (double)own->repeats : 1);
   int rc = coll_rounds_add_call(in, g, stages, stage, BERTH_MAX_ROUND_MESSAGES, &added);
+  if (!rc && !added && berth_pattern_ranks(in->p) >= DENSE_FROM)
+    rc = coll_dense_add_call(in, g, stages, stage, &added);
   if (rc) return rc;
   for (size_t i = 0; i < g->n; i++) g->first[i].included = added ? in->call : 0;
   if (!added) *too_many += calls;

@@ -105,43 +105,54 @@ static char *name_of(const coll_group_t *g, const schedule_stage_t *s, int64_t r
   return name;
 }
 
-/* Adds a round that occurs so often in each call. */
-static int add_round(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
-                     int64_t round, int64_t times)
+int coll_rounds_name_phase(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                           int64_t round, int64_t times)
 {
-  int rc = BERTH_OK;
-  if (!schedule_round_messages(s, round, BERTH_MAX_ROUND_MESSAGES, &in->round))
-    return no_memory(in->err);
-  if (in->round.n == 0) return BERTH_OK;
   char *name = name_of(g, s, round);
   if (!name) return no_memory(in->err);
-  if (in->next_phase <= INT32_MAX)
-    for (size_t i = 0; i < g->n && !rc; i++) rc = add_messages(in, &g->first[i], s->element);
-  if (!rc) rc = coll_rounds_add_phase(in, name, g->first->phase, g->first->calls, (uint64_t)times);
+  int rc = coll_rounds_add_phase(in, name, g->first->phase, g->first->calls, (uint64_t)times);
   free(name);
   return rc;
 }
 
-int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s)
+int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, schedule_walk_t *walk,
+                          int64_t round, int64_t times)
 {
   int rc = BERTH_OK;
-  int64_t rounds = s->algorithm->rounds(&s->call), times;
-  for (int64_t i = 0; i < rounds && !rc; i += times) {
+  const schedule_stage_t *s = walk->stage;
+  if (!schedule_walk_messages(walk, round, BERTH_MAX_ROUND_MESSAGES, &in->round))
+    return no_memory(in->err);
+  if (in->round.n == 0) return BERTH_OK;
+  if (in->next_phase <= INT32_MAX)
+    for (size_t i = 0; i < g->n && !rc; i++) rc = add_messages(in, &g->first[i], s->element);
+  return rc ? rc : coll_rounds_name_phase(in, g, s, round, times);
+}
+
+int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s)
+{
+  int64_t times;
+  schedule_walk_t walk;
+  int rc = schedule_walk_begin(&walk, s) ? BERTH_OK : no_memory(in->err);
+  for (int64_t i = 0; i < walk.rounds && !rc; i += times) {
     times = schedule_alike(s->algorithm, &s->call, i);
-    rc = add_round(in, g, s, i, times);
+    rc = coll_rounds_add_round(in, g, &walk, i, times);
   }
+  schedule_walk_clear(&walk);
   return rc;
 }
 
 bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
                        size_t most, size_t *n)
 {
-  int64_t rounds = s->algorithm->rounds(&s->call);
-  for (int64_t i = 0; i < rounds && *n <= most; i += schedule_alike(s->algorithm, &s->call, i)) {
-    if (!schedule_round_messages(s, i, most, &in->round)) return false;
-    *n += in->round.n * g->n;
+  schedule_walk_t walk;
+  bool room = schedule_walk_begin(&walk, s);
+  for (int64_t i = 0; i < walk.rounds && *n <= most && room;
+       i += schedule_alike(s->algorithm, &s->call, i)) {
+    room = schedule_walk_messages(&walk, i, most, &in->round);
+    *n += walk.looked > COLL_MOST_LOOKS ? most + 1 : in->round.n * g->n;
   }
-  return true;
+  schedule_walk_clear(&walk);
+  return room;
 }
 
 int coll_rounds_add_call(coll_rounds_t *in, const coll_group_t *g, int n,

@@ -34,9 +34,17 @@ void coll_rounds_end(coll_rounds_t *in);
 int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t repeats,
                           uint64_t times);
 
-/* Counts the messages of a group's stage in *n, and stops above `most`. False: memory is out. */
+/* Counts the messages of a group's stage in *n, and stops above `most`, or if that takes too long.
+ * False: memory is out. */
+enum { COLL_MOST_LOOKS = 1 << 30 }; /* at ranks: some ten seconds */
 bool coll_rounds_count(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
                        size_t most, size_t *n);
+/* Adds the phase of a round of a group's stage, behind its messages; or with them. It occurs
+ * `times` times in each call. */
+int coll_rounds_name_phase(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s,
+                           int64_t round, int64_t times);
+int coll_rounds_add_round(coll_rounds_t *in, const coll_group_t *g, schedule_walk_t *walk,
+                          int64_t round, int64_t times);
 /* Adds the rounds of a group's stage. */
 int coll_rounds_add_stage(coll_rounds_t *in, const coll_group_t *g, const schedule_stage_t *s);
 

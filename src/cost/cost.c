@@ -10,6 +10,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
+#include "cost/dense/cost_dense.h"
 #include "cost/flow/cost_flow.h"
 #include "pattern/pattern_check.h"
 
@@ -37,7 +38,7 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
   c->pattern = p;
   c->topo = t;
   if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err) &&
-      !cost_lay_out_limits(c, err))
+      !cost_lay_out_limits(c, err) && !cost_lay_out_dense(c, err))
     return c;
   berth_cost_free(c);
   return NULL;
@@ -54,6 +55,7 @@ void berth_cost_free(berth_cost_t *c)
                          c->next_out};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
   cost_flow_free(c->flow);
+  cost_dense_free(c->dense);
   free(c);
 }
 
@@ -309,8 +311,9 @@ int64_t cost_pair_sum(const berth_cost_t *c, size_t k, size_t i, int a, int b)
   return (int64_t)(price / c->phase[k].sum_unit + 0.5);
 }
 
-double cost_phase_sum(const berth_cost_t *c, size_t k)
+double cost_phase_sum(berth_cost_t *c, size_t k)
 {
+  if (cost_dense(c, k)) return cost_dense_phase(c, BERTH_MODEL_SUM, k, !c->path_price);
   int64_t total = 0;
   for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
     total += cost_pair_sum(c, k, i, c->node_of_rank[c->src[i]], c->node_of_rank[c->dst[i]]);
@@ -355,6 +358,7 @@ static double cost_phase_pruned(berth_cost_t *c, berth_model_t model, size_t k)
 
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
+  if (cost_dense(c, k)) return cost_dense_phase(c, model, k, with_pus);
   walk(c, model, k, with_pus);
   double max_cost = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
   return max_cost_touched(c, model, k, max_cost);
@@ -368,6 +372,7 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
     memset(c->pu_taken, 0, (size_t)berth_topo_n_pus(c->topo) * sizeof *c->pu_taken);
     c->n_taken = 1;
   }
+  c->pu_of_rank = pu_of_rank;
   if (c->leaves_cost && !c->leaves_alike) with_pus = true;
   for (int r = 0; r < ranks && c->leaves_cost && !with_pus; r++) {
     uint32_t *taken = &c->pu_taken[pu_of_rank[r]];
@@ -382,6 +387,7 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
 void cost_place_for_sum(berth_cost_t *c, const int *pu_of_rank)
 {
   int ranks = berth_pattern_ranks(c->pattern);
+  c->pu_of_rank = pu_of_rank;
   for (int r = 0; r < ranks; r++)
     c->node_of_rank[r] = c->path_price ? c->node[c->n_switches + pu_of_rank[r]].parent
                                        : c->n_switches + pu_of_rank[r];

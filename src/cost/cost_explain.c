@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
+#include "cost/dense/cost_dense.h"
 #include "cost/flow/cost_flow.h"
 
 /* The most expensive resource of the touched slots, the first of equal ones; -1 if there is
@@ -84,7 +85,7 @@ static void add_flow_levels(const berth_cost_t *c, const cost_flow_reasons_t *re
 
 /* Counts the messages that cross each level's links. The root's level has those that turn round
  * there. */
-static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
+static void count_listed(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                          berth_cost_result_t *out)
 {
   size_t n;
@@ -107,12 +108,29 @@ static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
   }
 }
 
+static int count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
+                        berth_cost_result_t *out, berth_error_t *err)
+{
+  if (!cost_dense(c, k)) return count_listed(c, k, pu_of_rank, out), BERTH_OK;
+  size_t n = out->n_levels;
+  double *messages = calloc(2 * n, sizeof *messages), *bytes = messages + n;
+  int rc =
+      messages ? cost_dense_levels(c, k, pu_of_rank, (int)n, messages, bytes, err) : no_memory(err);
+  for (size_t d = 0; d < n && !rc; d++) {
+    out->levels[d].messages += c->phase[k].repeats * messages[d];
+    out->levels[d].bytes += c->phase[k].repeats * bytes[d];
+  }
+  free(messages);
+  return rc;
+}
+
 static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
                          size_t max_pairs, double *scratch, berth_cost_result_t *out,
                          berth_error_t *err)
 {
   berth_phase_cost_t *phase = &out->phases[k];
   double *max_cost_so_far = scratch + out->n_levels;
+  if (model == BERTH_MODEL_FLOW && cost_is_counted(c, k)) model = BERTH_MODEL_PORT;
   if (model == BERTH_MODEL_FLOW) {
     cost_flow_reasons_t reasons;
     int rc = cost_flow_explain(c, k, pu_of_rank, &reasons, err);
@@ -141,7 +159,7 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     phase->repeats = c->phase[k].repeats;
     rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);
     out->cost_s += phase->repeats * phase->cost_s;
-    count_levels(c, k, pu_of_rank, out);
+    if (!rc) rc = count_levels(c, k, pu_of_rank, out, err);
     const berth_phase_cost_t *top = &out->phases[out->max_cost_phase];
     if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->max_cost_phase = k;
   }

@@ -129,9 +129,11 @@ struct berth_cost {
   int64_t *below;              /* [depth of the lowest common ancestor][column and a count] */
   int64_t *sent;               /* [column and a count] of the current rank */
   int *node_of_rank;           /* in the current placement */
+  const int *pu_of_rank;       /* the same; borrowed */
   uint32_t *pu_taken, n_taken; /* finds ranks that share a PU */
 
-  struct cost_flow *flow; /* state of model flow, made at its first use */
+  struct cost_flow *flow;   /* state of model flow, made at its first use */
+  struct cost_dense *dense; /* NULL: no phase is dense */
 };
 
 /* --- For models that look at every pair and its way. --------------------------------------------
@@ -180,7 +182,7 @@ double cost_prune(berth_cost_t *c, berth_model_t model, size_t k, bool *any_left
  * are PUs; if c->path_price exists, they may be the switches above them. */
 int64_t cost_pair_sum(const berth_cost_t *c, size_t k, size_t i, int a, int b);
 /* The cost of a phase in model sum, for such nodes in c->node_of_rank. */
-double cost_phase_sum(const berth_cost_t *c, size_t k);
+double cost_phase_sum(berth_cost_t *c, size_t k);
 void cost_place_for_sum(berth_cost_t *c, const int *pu_of_rank);
 
 /* Fills c->node_of_rank. Returns true if it has PUs. Returns false if it has the switches above

@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
+#include "cost/dense/cost_dense.h"
 #include "cost/flow/cost_flow.h"
 #include "pattern/message_merge.h"
 
@@ -91,6 +92,7 @@ int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase, const i
   *n = 0;
   *out = malloc(((size_t)c->n_resources + 1) * sizeof **out);
   if (!*out) return no_memory(err);
+  if (model == BERTH_MODEL_FLOW && cost_is_counted(c, phase)) model = BERTH_MODEL_PORT;
   if (model != BERTH_MODEL_FLOW) {
     cost_price_phase(c, model, phase, pu_of_rank);
     *n = take_loads(c, phase, *out);

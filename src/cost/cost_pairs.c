@@ -13,6 +13,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
+#include "pattern/dense.h"
 
 enum { SUM_BITS = 61 }; /* bits of a phase's total in units; rounding may add less than one bit */
 
@@ -81,12 +82,20 @@ static bool cache_init(time_cache_t *cache, const berth_cost_t *c)
   return true;
 }
 
+/* The messages of a phase that form pairs: those of a dense one are counted. */
+static const berth_message_t *listed(const berth_cost_t *c, size_t k, size_t *n)
+{
+  const berth_message_t *m = berth_pattern_messages(c->pattern, k, n);
+  if (pattern_dense(c->pattern, k)) *n = 0;
+  return m;
+}
+
 /* Whether some message's bytes differ from size * count, because sizes were binned. */
 static bool sizes_are_binned(const berth_cost_t *c)
 {
   for (size_t k = 0; k < c->n_phases; k++) {
     size_t n;
-    const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
+    const berth_message_t *m = listed(c, k, &n);
     for (size_t i = 0; i < n; i++)
       if (m[i].size * m[i].count != m[i].bytes) return true;
   }
@@ -133,7 +142,7 @@ static int choose_units(berth_cost_t *c, time_cache_t *cache, size_t k, double *
                         berth_error_t *err)
 {
   size_t n, columns = (size_t)c->n_columns;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
+  const berth_message_t *m = listed(c, k, &n);
   for (size_t j = 0; j < columns; j++) total[j] = 0;
   for (size_t i = 0; i < n; i++)
     if (m[i].src != m[i].dst) add_message(cache, &m[i], total);
@@ -161,7 +170,7 @@ static int put_phase(berth_cost_t *c, time_cache_t *cache, size_t k, double *sum
                      berth_error_t *err)
 {
   size_t n, at = c->phase[k].first_pair, sender = c->phase[k].first_sender;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
+  const berth_message_t *m = listed(c, k, &n);
   if (choose_units(c, cache, k, sum, err)) return BERTH_BAD_INPUT;
   for (size_t i = 0; i < n;) {
     const berth_message_t *pair = &m[i];
@@ -188,7 +197,7 @@ static void count_pairs(const berth_cost_t *c, size_t *pairs, size_t *senders)
   for (size_t k = 0; k < c->n_phases; k++) {
     size_t n;
     int src = -1, dst = -1, sender = -1;
-    const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
+    const berth_message_t *m = listed(c, k, &n);
     for (size_t i = 0; i < n; i++) {
       if (m[i].src == m[i].dst || (m[i].src == src && m[i].dst == dst)) continue;
       src = m[i].src;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cost/cost_put.h"
+#include "pattern/dense.h"
 #include "pattern/phase_find.h"
 
 static double repeats_of(const berth_pattern_t *p, int phase)
@@ -129,5 +130,10 @@ void cost_put_coverage(json_out_t *j, const berth_pattern_t *p)
   json_put_number(j, "bytes", c.left_out_bytes);
   json_put_number(j, "bytes_share", c.bytes > 0 ? c.left_out_bytes / c.bytes : 0);
   json_put_number(j, "unknown_calls", c.unknown_calls);
+  json_close(j);
+  if (pattern_n_dense(p) == 0) return;
+  json_open(j, "counted", '{', JSON_ONE_LINE);
+  json_put_u64(j, "phases", pattern_n_dense(p));
+  json_put_u64(j, "evenly", pattern_n_shaped(p, DENSE_IN_TURN));
   json_close(j);
 }

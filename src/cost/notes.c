@@ -9,6 +9,7 @@
 #include <berth/sharing.h>
 
 #include "cost/cost_put.h"
+#include "pattern/dense.h"
 #include "pattern/pattern_answers.h"
 #include "topo/topo_levels.h"
 
@@ -82,6 +83,21 @@ static int note_coverage(const taker_t *t, const berth_pattern_t *p, berth_error
   return BERTH_OK;
 }
 
+/* How phases of too many messages are estimated. */
+static void note_dense(const taker_t *t, const berth_pattern_t *p)
+{
+  char text[300];
+  size_t n = pattern_n_dense(p), evenly = pattern_n_shaped(p, DENSE_IN_TURN);
+  if (n == 0) return;
+  snprintf(
+      text, sizeof text,
+      "%zu phase%s of collective operations ha%s too many messages for a list. Estimates count "
+      "them by port%s. Model flow takes the estimates of model port for such calls.",
+      n, n == 1 ? "" : "s", n == 1 ? "s" : "ve",
+      evenly ? ", and all-to-alls in rounds as if each round spread evenly" : "");
+  t->note(t->to, text);
+}
+
 static int note_answers(const taker_t *t, const berth_pattern_t *p, berth_error_t *err)
 {
   int first;
@@ -104,6 +120,7 @@ int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_u
              "times of ranks. Costs don't include that loss.");
   int rc = note_coverage(&t, p, err);
   if (!rc) rc = note_answers(&t, p, err);
+  if (!rc) note_dense(&t, p);
   if (berth_topo_has_distances(topo))
     note(to, "the topology has distances instead of bandwidths. Costs have no unit and are no "
              "times.");

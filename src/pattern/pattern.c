@@ -41,6 +41,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->orders.items);
   free(p->operations.items);
   free(p->messages.items);
+  free(p->dense.items);
   free(p->phase_start);
   arena_free(&p->arena);
   free(p);
@@ -244,6 +245,7 @@ int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *c
 ORDER_BY(phase_order, berth_phase_t, RISING(id))
 ORDER_BY(site_order, berth_site_t, RISING(id))
 ORDER_BY(comm_order, berth_comm_t, RISING(id))
+ORDER_BY(dense_order, dense_phase_t, RISING(phase))
 
 ORDER_BY(coll_order, berth_coll_t,
          RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(bytes) RISING(root))
@@ -359,6 +361,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   sort(p->comms.items, p->comms.n, sizeof *p->comms.items, comm_order);
   sort(p->colls.items, p->colls.n, sizeof *p->colls.items, coll_order);
   sort(p->rmas.items, p->rmas.n, sizeof *p->rmas.items, rma_order);
+  sort(p->dense.items, p->dense.n, sizeof *p->dense.items, dense_order);
   CHECK_UNIQUE(p->phases, "phase")
   CHECK_UNIQUE(p->sites, "site")
   CHECK_UNIQUE(p->comms, "communicator")

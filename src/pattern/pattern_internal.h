@@ -10,6 +10,7 @@
 #include "base/in_file.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "pattern/dense.h"
 
 #define LIST(type)                                                                                 \
   struct {                                                                                         \
@@ -36,6 +37,7 @@ struct berth_pattern {
   LIST(const char *) operations; /* names in the orders' steps */
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
+  LIST(dense_phase_t) dense;
   size_t merged;                    /* how many messages the last merge left */
   const berth_baseline_t *baseline; /* NULL: not a baseline */
   const berth_cut_t *cut;           /* NULL: the pattern is whole */

@@ -31,6 +31,7 @@ static void narrow(berth_pattern_t *some, size_t first, size_t end)
   NARROW(some->rows, min_id, max_id);
   NARROW(some->rmas, min_id, max_id);
   NARROW(some->orders, min_id, max_id);
+  NARROW(some->dense, min_id, max_id);
 }
 
 const berth_pattern_t *pattern_of_phases(const berth_pattern_t *p, size_t first, size_t end,

@@ -22,7 +22,8 @@ void put_recv(schedule_steps_t *s, int peer, schedule_place_t to, int64_t n)
 static void put_local(schedule_steps_t *s, schedule_kind_t kind, schedule_place_t to,
                       schedule_place_t from, int64_t n)
 {
-  if (n > 0) put(s, (schedule_step_t){.kind = kind, .peer = -1, .to = to, .from = from, .n = n});
+  if (n > 0 && !s->messages_only)
+    put(s, (schedule_step_t){.kind = kind, .peer = -1, .to = to, .from = from, .n = n});
 }
 
 void put_copy(schedule_steps_t *s, schedule_place_t to, schedule_place_t from, int64_t n)

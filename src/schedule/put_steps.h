@@ -59,6 +59,14 @@ static inline int floor_log(int n)
   return log;
 }
 
+/* For algorithms in which a rank sends in rounds [first, end) only: the first of them from a round
+ * on, or INT64_MAX. */
+static inline int64_t next_of(int64_t first, int64_t end, int64_t round)
+{
+  int64_t next = round > first ? round : first;
+  return next < end ? next : INT64_MAX;
+}
+
 static inline int ceil_log(int n) { return n > 1 ? floor_log(n - 1) + 1 : 0; }
 
 static inline int floor_power(int n) { return 1 << floor_log(n); }

@@ -111,6 +111,12 @@ int64_t schedule_alike(const schedule_algorithm_t *a, const schedule_call_t *c, 
   return a->alike ? a->alike(c, round) : 1;
 }
 
+int64_t schedule_next(const schedule_algorithm_t *a, const schedule_call_t *c, int rank,
+                      int64_t round)
+{
+  return a->next ? a->next(c, rank, round) : round;
+}
+
 void schedule_steps_clear(schedule_steps_t *s)
 {
   free(s->step);

@@ -103,7 +103,8 @@ typedef struct schedule_step {
 typedef struct schedule_steps {
   schedule_step_t *step;
   size_t n, cap;
-  bool lost; /* memory ran out, so steps are missing */
+  bool lost;          /* memory ran out, so steps are missing */
+  bool messages_only; /* local steps may be missing: algorithms with many of them leave them out */
 } schedule_steps_t;
 
 void schedule_steps_clear(schedule_steps_t *s);
@@ -122,7 +123,10 @@ enum {
   SCHEDULE_REDUNDANT = 512,     /* not needed: it reduces and sends what nobody uses */
   SCHEDULE_RADIX = 1024,        /* its degree is at least 2 */
   SCHEDULE_LIKE_BLOCKS = 2048,  /* its blocks have the same size */
-  SCHEDULE_SKIPS_EMPTY = 4096   /* not needed: messages without elements aren't sent */
+  SCHEDULE_SKIPS_EMPTY = 4096,  /* not needed: messages without elements aren't sent */
+  SCHEDULE_EACH_PAIR = 8192,  /* not needed: all it sends is one block of each rank to each other */
+  SCHEDULE_ALTERNATES = 16384 /* not needed: from its second round on, every other round has the
+                                 same messages if blocks are equal */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */
@@ -139,6 +143,9 @@ typedef struct schedule_algorithm {
   /* How many rounds from this one on have the same messages (source, destination, elements), at
    * least 1; NULL: 1. */
   int64_t (*alike)(const schedule_call_t *c, int64_t round);
+  /* The first round from this one on in which a rank may send, INT64_MAX: none. NULL: it may in
+   * all. */
+  int64_t (*next)(const schedule_call_t *c, int rank, int64_t round);
 } schedule_algorithm_t;
 
 /* All algorithms, *n of them. */
@@ -164,5 +171,7 @@ void schedule_steps(const schedule_algorithm_t *a, const schedule_call_t *c, int
 /* The same as the algorithm's functions, where it has none. */
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank);
 int64_t schedule_alike(const schedule_algorithm_t *a, const schedule_call_t *c, int64_t round);
+int64_t schedule_next(const schedule_algorithm_t *a, const schedule_call_t *c, int rank,
+                      int64_t round);
 
 #endif

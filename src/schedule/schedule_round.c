@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/schedule_round.h"
 
+#include <stdlib.h>
+
 #include "base/array.h"
+#include "base/order.h"
 
 static bool add_sends(const schedule_steps_t *steps, int rank, schedule_messages_t *out)
 {
@@ -15,17 +18,93 @@ static bool add_sends(const schedule_steps_t *steps, int rank, schedule_messages
   return added;
 }
 
-bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t most,
-                             schedule_messages_t *out)
+/* The messages of n ranks; without a list of them, of ranks 0 to n - 1. */
+static bool add_ranks(const schedule_stage_t *s, int64_t round, const int *ranks, int n,
+                      size_t most, schedule_messages_t *out)
 {
   bool added = true;
-  schedule_steps_t steps = {0};
+  schedule_steps_t steps = {.messages_only = true};
   out->n = 0;
-  for (int rank = 0; rank < s->call.size && added && out->n <= most; rank++) {
+  for (int i = 0; i < n && added && out->n <= most; i++) {
+    int rank = ranks ? ranks[i] : i;
     steps.n = 0;
     schedule_steps(s->algorithm, &s->call, rank, round, &steps);
     added = add_sends(&steps, rank, out);
   }
   schedule_steps_clear(&steps);
   return added;
+}
+
+bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t most,
+                             schedule_messages_t *out)
+{
+  return add_ranks(s, round, NULL, s->call.size, most, out);
+}
+
+/* --- walks --- */
+
+enum { MOST_ROUNDS = 1 << 26 }; /* with more, all ranks are looked at in each */
+
+/* Puts a rank where it may send from a round on. */
+static void put(schedule_walk_t *w, int rank, int64_t round)
+{
+  int64_t next = schedule_next(w->stage->algorithm, &w->stage->call, rank, round);
+  if (next >= w->rounds) return;
+  w->next[rank] = w->first[next];
+  w->first[next] = rank;
+}
+
+bool schedule_walk_begin(schedule_walk_t *w, const schedule_stage_t *s)
+{
+  *w = (schedule_walk_t){.stage = s, .rounds = s->algorithm->rounds(&s->call), .round = -1};
+  size_t size = (size_t)s->call.size;
+  if (!s->algorithm->next || w->rounds > MOST_ROUNDS) return true;
+  w->first = malloc(((size_t)w->rounds + 1) * sizeof *w->first);
+  w->next = malloc(size * sizeof *w->next);
+  w->now = malloc(size * sizeof *w->now);
+  if (!w->first || !w->next || !w->now) return false;
+  for (int64_t i = 0; i <= w->rounds; i++) w->first[i] = -1;
+  for (int rank = s->call.size - 1; rank >= 0; rank--) put(w, rank, 0);
+  return true;
+}
+
+ORDER_VALUES(by_rank, int)
+
+/* Goes on to a round: takes its ranks, and those of the rounds before that may send in it. */
+static void go_on(schedule_walk_t *w, int64_t round)
+{
+  for (int i = 0; i < w->n_now; i++) put(w, w->now[i], round);
+  for (int64_t k = w->round + 1; k < round; k++)
+    for (int rank = w->first[k], next; rank >= 0; rank = next) {
+      next = w->next[rank];
+      put(w, rank, round);
+    }
+  bool sorted = true;
+  w->n_now = 0;
+  for (int rank = w->first[round]; rank >= 0; rank = w->next[rank]) {
+    sorted &= w->n_now == 0 || w->now[w->n_now - 1] < rank;
+    w->now[w->n_now++] = rank;
+  }
+  if (!sorted) qsort(w->now, (size_t)w->n_now, sizeof *w->now, by_rank);
+  w->round = round;
+}
+
+bool schedule_walk_messages(schedule_walk_t *w, int64_t round, size_t most,
+                            schedule_messages_t *out)
+{
+  if (!w->first) {
+    w->looked += w->stage->call.size;
+    return schedule_round_messages(w->stage, round, most, out);
+  }
+  go_on(w, round);
+  w->looked += w->n_now;
+  return add_ranks(w->stage, round, w->now, w->n_now, most, out);
+}
+
+void schedule_walk_clear(schedule_walk_t *w)
+{
+  free(w->first);
+  free(w->next);
+  free(w->now);
+  *w = (schedule_walk_t){0};
 }

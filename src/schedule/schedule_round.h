@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages of a round, of all ranks. */
+/* The messages of rounds, of all ranks. */
 #ifndef BERTH_SCHEDULE_ROUND_H
 #define BERTH_SCHEDULE_ROUND_H
 
@@ -24,5 +24,22 @@ enum { SCHEDULE_MOST_MESSAGES = 1 << 25 };
  * first rank behind which they are more than `most`; false: memory is out. */
 bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t most,
                              schedule_messages_t *out);
+
+/* A walk over the rounds of a stage that looks only at ranks that may send. */
+typedef struct schedule_walk {
+  const schedule_stage_t *stage;
+  int64_t rounds, round; /* all of them; the current one */
+  int *first, *next;     /* by round, by rank: ranks that may send next in that round; -1: no more.
+                            NULL: all may in each round */
+  int64_t looked;        /* how many ranks it looked at so far */
+  int *now, n_now;       /* those of the current round, in rising order */
+} schedule_walk_t;
+
+/* Begins before the first round; false: memory is out. Clear it in both cases. */
+bool schedule_walk_begin(schedule_walk_t *w, const schedule_stage_t *s);
+/* The same as schedule_round_messages. Rounds must rise. */
+bool schedule_walk_messages(schedule_walk_t *w, int64_t round, size_t most,
+                            schedule_messages_t *out);
+void schedule_walk_clear(schedule_walk_t *w);
 
 #endif

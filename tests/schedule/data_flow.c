@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each algorithm leaves at each rank what MPI says, for every size and root; and a mistake in any
  * of its steps is found. */
+#include "schedule/schedule_round.h"
 #include "simulator.h"
 
 static const int64_t counts[] = {0, 1, 7, 131}, segments[] = {0, 1, 3};
@@ -209,12 +210,86 @@ static void rounds_alike_have_the_same_messages(void **state)
   for (size_t i = 0; i < n; i++) all_calls(&list[i], 1, 17, 3, alike_are_equal);
 }
 
+/* --- what estimates of large calls rely on --- */
+
+static sum_t sum_of_walk(const schedule_messages_t *m)
+{
+  sum_t sum = {0};
+  for (size_t i = 0; i < m->n; i++) {
+    const schedule_message_t *own = &m->message[i];
+    uint64_t key = (((uint64_t)own->src * 64 + (uint64_t)own->dst) << 32) + (uint64_t)own->n;
+    sum.messages++;
+    sum.hash += (key + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (key >> 7);
+  }
+  return sum;
+}
+
+/* A walk finds the messages of each round, also if it leaves out rounds that are alike. */
+static void walks_are_whole(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  for (int skips = 0; skips < 2; skips++) {
+    schedule_walk_t walk;
+    schedule_messages_t m = {0};
+    schedule_stage_t stage = {a, *c, 1};
+    assert_true(schedule_walk_begin(&walk, &stage));
+    for (int64_t i = 0; i < walk.rounds; i += skips ? schedule_alike(a, c, i) : 1) {
+      assert_true(schedule_walk_messages(&walk, i, SIZE_MAX, &m));
+      sum_t all = sum_of(a, c, i), found = sum_of_walk(&m);
+      if (all.messages != found.messages || all.hash != found.hash)
+        fail_call(a, c, "a walk misses messages of a round");
+      for (size_t k = 1; k < m.n; k++) assert_true(m.message[k - 1].src <= m.message[k].src);
+    }
+    schedule_walk_clear(&walk);
+    free(m.message);
+  }
+}
+
+/* SCHEDULE_EACH_PAIR: each rank sends each other one a block; SCHEDULE_ALTERNATES. */
+static void claims_are_true(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  int64_t rounds = a->rounds(c), sent = 0, pair[17 * 17] = {0};
+  for (int64_t i = 0; i < rounds; i++) {
+    schedule_messages_t m = {0};
+    assert_true(schedule_round_messages(&(schedule_stage_t){a, *c, 1}, i, SIZE_MAX, &m));
+    for (size_t k = 0; k < m.n; k++) {
+      const schedule_message_t *own = &m.message[k];
+      sent += own->src != own->dst;
+      pair[own->src * 17 + own->dst]++;
+      if (a->needs & SCHEDULE_EACH_PAIR && !c->blocks && own->n != c->count)
+        fail_call(a, c, "a message isn't a block");
+    }
+    free(m.message);
+    if (!(a->needs & SCHEDULE_ALTERNATES) || c->blocks || i < 3) continue;
+    sum_t own = sum_of(a, c, i), before = sum_of(a, c, i - 2);
+    if (own.messages != before.messages || own.hash != before.hash)
+      fail_call(a, c, "rounds don't alternate");
+  }
+  bool empty = a->needs & SCHEDULE_SKIPS_EMPTY && (c->blocks || c->count == 0);
+  if (!(a->needs & SCHEDULE_EACH_PAIR) || empty) return;
+  for (int from = 0; from < c->size; from++)
+    for (int to = 0; to < c->size; to++)
+      if (from != to && pair[from * 17 + to] != 1) fail_call(a, c, "a pair sends not once");
+  assert_int_equal(sent, c->size * (c->size - 1));
+}
+
+static void what_large_calls_rely_on(void **state)
+{
+  (void)state;
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++) {
+    all_calls(&list[i], 1, 17, 3, walks_are_whole);
+    all_calls(&list[i], 1, 17, 3, claims_are_true);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_rank_gets_its_blocks),
       cmocka_unit_test(every_mistake_is_found),
       cmocka_unit_test(rounds_alike_have_the_same_messages),
+      cmocka_unit_test(what_large_calls_rely_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

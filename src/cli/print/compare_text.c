@@ -50,9 +50,9 @@ static void print_bottleneck(const compare_view_t *v, size_t i)
     puts("none: no message crosses a port that costs anything");
     return;
   }
-  printf("%s: %s of %zu pair%s",
-         berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where),
-         text_bytes(p->bottleneck_bytes, bytes), p->n_pairs, text_plural((double)p->n_pairs));
+  printf("%s: %s", berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where),
+         text_bytes(p->bottleneck_bytes, bytes));
+  if (p->n_pairs > 0) printf(" of %zu pair%s", p->n_pairs, text_plural((double)p->n_pairs));
   if (r->n_phases > 1) printf(" in phase %d \"%s\"", p->id, p->name);
   putchar('\n');
 }

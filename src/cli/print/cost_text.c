@@ -35,8 +35,8 @@ static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, 
   }
   printf("  bottleneck: %s\n",
          berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
-  printf("    carries %s for %zu pair%s", text_bytes(p->bottleneck_bytes, bytes), p->n_pairs,
-         p->n_pairs == 1 ? "" : "s");
+  printf("    carries %s", text_bytes(p->bottleneck_bytes, bytes));
+  if (p->n_pairs > 0) printf(" for %zu pair%s", p->n_pairs, p->n_pairs == 1 ? "" : "s");
   if (n_phases > 1) printf(" in phase %d \"%s\", the most expensive one", p->id, p->name);
   puts(p->n_listed ? "; by time:" : "");
   for (size_t i = 0; i < p->n_listed; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "cost/dense/cost_dense.h"
 #include "cost/flow/flow.h"
 
 struct cost_flow {
@@ -201,6 +202,10 @@ double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
   double sum = 0, cost;
   const berth_phase_t *phases = berth_pattern_phases(c->pattern, &n);
   for (size_t k = 0; k < n; k++) {
+    if (cost_is_counted(c, k)) {
+      sum += c->phase[k].repeats * cost_price_phase(c, BERTH_MODEL_PORT, k, pu_of_rank);
+      continue;
+    }
     if (price_whole(c, k, pu_of_rank, &cost)) {
       c->ran_out = true;
       return INFINITY;

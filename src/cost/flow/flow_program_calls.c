@@ -6,6 +6,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "cost/flow/flow_program.h"
+#include "pattern/dense.h"
 
 /* A meeting, the calls that it may be (berth_coll_t.included; 0: none), and their lines. */
 typedef struct candidate {
@@ -80,6 +81,14 @@ static flow_call_t phases_of(const search_t *x, int number)
   return (flow_call_t){.first_phase = first, .n_members = (int)(end - first)};
 }
 
+/* Whether all messages of the phases are listed. */
+static bool are_listed(const search_t *x, flow_call_t call)
+{
+  for (size_t k = call.first_phase; k < call.first_phase + (size_t)call.n_members; k++)
+    if (pattern_dense(x->pattern, k)) return false;
+  return true;
+}
+
 ORDER_BY(by_number, candidate_t, RISING(number) RISING(meeting))
 
 /* Calls of a number are played if all of them are meetings, on each communicator. */
@@ -93,8 +102,10 @@ static void take(search_t *x)
     for (end = i; end < x->p->n_meetings && x->of[end].number == number;)
       lines += x->of[end++].lines;
     if (number == 0 || lines != count_lines(x, number)) continue;
+    flow_call_t call = phases_of(x, number);
+    if (!are_listed(x, call)) continue;
     for (int k = i; k < end; k++) x->p->meeting[x->of[k].meeting].call = x->n;
-    x->call[x->n++] = phases_of(x, number);
+    x->call[x->n++] = call;
   }
 }
 

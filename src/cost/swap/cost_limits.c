@@ -11,6 +11,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_slot.h"
 #include "cost/swap/cost_swap.h"
+#include "cost/swap/swap_dense.h"
 
 /* --- one slot --- */
 
@@ -96,7 +97,10 @@ static double limit(const berth_swap_t *s, int phase, int number, int64_t bytes,
 {
   const berth_cost_t *c = s->cost;
   int class = c->slot[number].class;
-  *exact = false;
+  *exact = swap_is_dense(s, phase);
+  if (*exact)
+    return cost_dense_slot(c, s->model, (size_t)phase, &c->slot[number],
+                           swap_dense_load(s, phase, number));
   if (!c->spread) return INFINITY;
   double max = cost_at_most(c, s->model, (size_t)phase, class, bytes);
   if (s->model == BERTH_MODEL_BOUND)
@@ -160,6 +164,7 @@ static double max_cost_unchanged(berth_swap_t *s, int phase, double known)
 double swap_limits_cost(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
+  if (swap_is_listed(s, phase)) return swap_dense_listed(s, phase);
   double leaf = s->with_pus ? 0 : s->cost->phase[phase].leaf[s->model];
   double max_cost = max_cost_unchanged(s, phase, leaf);
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
@@ -176,7 +181,8 @@ double swap_limits_cost(berth_swap_t *s, int phase)
 bool swap_limits_commit(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
-  if (s->noting != NOTE_ALL && !swap_detail(s, -1, -1)) return false;
+  bool dense = swap_is_dense(s, phase);
+  if (!dense && s->noting != NOTE_ALL && !swap_detail(s, -1, -1)) return false;
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
     swap_slot_t *slot = &p->slot[i];
     for (int j = slot->first_change; j >= 0; j = s->change[j].next)
@@ -247,7 +253,7 @@ static bool start_phase(berth_swap_t *s, int phase)
   size_t first = cost_first_pair(c, (size_t)phase), end = cost_first_pair(c, (size_t)phase + 1);
   for (size_t i = first; i < end; i += BATCH)
     if (!add_pairs(s, phase, i, end - i < BATCH ? end : i + BATCH)) return false;
-  for (int i = 0; i < s->n_slots; i++) {
+  for (int i = 0; i < s->n_slots && !swap_is_listed(s, phase); i++) {
     p->slot[i].cost = limit(s, phase, i, p->slot[i].bytes, &p->slot[i].exact);
   }
   for (int place = s->n_leaves - 1; place > 0; place--) replay(s, p, place);

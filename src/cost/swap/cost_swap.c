@@ -9,6 +9,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "cost/cost_internal.h"
+#include "cost/swap/swap_dense.h"
 
 /* --- setting up --- */
 
@@ -35,12 +36,6 @@ static bool link_ranks(berth_swap_t *s)
   return true;
 }
 
-static int node_of_pu(const berth_swap_t *s, int pu)
-{
-  int node = s->cost->n_switches + pu;
-  return s->with_pus ? node : s->cost->node[node].parent;
-}
-
 static bool place_ranks(berth_swap_t *s, const int *pu_of_rank)
 {
   const berth_cost_t *c = s->cost;
@@ -58,7 +53,7 @@ static bool place_ranks(berth_swap_t *s, const int *pu_of_rank)
   s->with_pus =
       s->model == BERTH_MODEL_SUM ? !c->path_price : c->leaves_cost && (shared || !c->leaves_alike);
   s->n_slots = s->with_pus ? c->n_slots : c->node[c->n_switches].first;
-  for (size_t r = 0; r < ranks; r++) s->node_of_rank[r] = node_of_pu(s, pu_of_rank[r]);
+  for (size_t r = 0; r < ranks; r++) s->node_of_rank[r] = swap_node_of_pu(s, pu_of_rank[r]);
   return true;
 }
 
@@ -69,7 +64,8 @@ static void start_sums(berth_swap_t *s)
     swap_phase_t *p = &s->phase[k];
     for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
       p->sum += cost_pair_sum(c, k, i, s->node_of_rank[c->src[i]], s->node_of_rank[c->dst[i]]);
-    p->cost = (double)p->sum * c->phase[k].sum_unit;
+    p->cost = swap_is_dense(s, (int)k) ? swap_dense_sum(s, (int)k)
+                                       : (double)p->sum * c->phase[k].sum_unit;
   }
 }
 
@@ -83,7 +79,7 @@ static double total(const berth_swap_t *s)
 
 static int start(berth_swap_t *s, const int *pu_of_rank, berth_error_t *err)
 {
-  if (!place_ranks(s, pu_of_rank) || !link_ranks(s)) return no_memory(err);
+  if (!place_ranks(s, pu_of_rank) || !link_ranks(s) || !swap_dense_init(s)) return no_memory(err);
   int rc = BERTH_OK;
   if (s->model == BERTH_MODEL_SUM)
     start_sums(s);
@@ -129,6 +125,7 @@ void berth_swap_free(berth_swap_t *s)
 {
   if (!s) return;
   swap_limits_free(s);
+  swap_dense_free(s);
   free(s->pu_of_rank);
   free(s->node_of_rank);
   free(s->ranks_on_pu);
@@ -150,6 +147,7 @@ static void forget(berth_swap_t *s)
   for (int i = 0; i < s->n_changed_phases; i++) {
     swap_phase_t *p = &s->phase[s->changed_phase[i]];
     if (s->model != BERTH_MODEL_SUM) swap_limits_forget(s, s->changed_phase[i]);
+    if (swap_is_dense(s, s->changed_phase[i])) swap_dense_forget(s, s->changed_phase[i]);
     p->changes = false;
     p->tried_cost = p->cost;
   }
@@ -159,7 +157,7 @@ static void forget(berth_swap_t *s)
   s->tried = false;
 }
 
-static void note_phase(berth_swap_t *s, int phase)
+void swap_note_phase(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
   if (p->changes) return;
@@ -187,7 +185,7 @@ static void note_sum(berth_swap_t *s, const swap_move_t *m, const swap_link_t *l
                                : cost_pair_sum(c, k, link->pair, other, here);
   int64_t after = link->sends ? cost_pair_sum(c, k, link->pair, there, other_there)
                               : cost_pair_sum(c, k, link->pair, other_there, there);
-  note_phase(s, link->phase);
+  swap_note_phase(s, link->phase);
   s->phase[k].tried_sum += after - before;
 }
 
@@ -213,7 +211,7 @@ static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, cons
     }
   }
   if (s->noting != NOTE_BYTES) return link;
-  note_phase(s, phase);
+  swap_note_phase(s, phase);
   if (n_sent) swap_far_bytes(s, m, phase, true, sent);
   if (n_got) swap_far_bytes(s, m, phase, false, got);
   return link;
@@ -249,8 +247,12 @@ static double tried_total(berth_swap_t *s)
   for (int i = 0; i < s->n_changed_phases && !s->no_memory; i++) {
     int k = s->changed_phase[i];
     swap_phase_t *p = &s->phase[k];
-    p->tried_cost = s->model == BERTH_MODEL_SUM ? (double)p->tried_sum * s->cost->phase[k].sum_unit
-                                                : swap_limits_cost(s, k);
+    if (s->model != BERTH_MODEL_SUM)
+      p->tried_cost = swap_limits_cost(s, k);
+    else if (swap_is_dense(s, k))
+      p->tried_cost = swap_dense_sum(s, k);
+    else
+      p->tried_cost = (double)p->tried_sum * s->cost->phase[k].sum_unit;
   }
   if (s->no_memory) {
     forget(s);
@@ -278,7 +280,7 @@ static void find_near(const berth_swap_t *s, swap_move_t *m)
 /* Notes the changes of the try s->a, s->b. */
 static void note_try(berth_swap_t *s)
 {
-  int x = s->node_of_rank[s->a], y = node_of_pu(s, s->pu_a);
+  int x = s->node_of_rank[s->a], y = swap_node_of_pu(s, s->pu_a);
   if (x == y) return;
   swap_move_t move = {.from = x, .to = y, .top = swap_meet(s, x, y)};
   find_near(s, &move);
@@ -300,6 +302,11 @@ bool swap_detail(berth_swap_t *s, int phase, int slot)
   return !s->no_memory;
 }
 
+static void note_dense(berth_swap_t *s)
+{
+  if (s->node_of_rank[s->a] != swap_node_of_pu(s, s->pu_a)) swap_dense_note(s);
+}
+
 double berth_swap_try(berth_swap_t *s, int a, int b)
 {
   forget(s);
@@ -308,6 +315,7 @@ double berth_swap_try(berth_swap_t *s, int a, int b)
   s->pu_a = s->pu_of_rank[b];
   s->pu_b = s->pu_of_rank[a];
   note_try(s);
+  note_dense(s);
   return tried_total(s);
 }
 
@@ -320,6 +328,7 @@ double berth_swap_try_move(berth_swap_t *s, int rank, int pu)
   s->b = -1;
   s->pu_a = pu;
   note_try(s);
+  note_dense(s);
   return tried_total(s);
 }
 
@@ -330,7 +339,7 @@ static void put_rank(berth_swap_t *s, int rank, int pu)
   s->ranks_on_pu[s->pu_of_rank[rank]]--;
   s->ranks_on_pu[pu]++;
   s->pu_of_rank[rank] = pu;
-  s->node_of_rank[rank] = node_of_pu(s, pu);
+  s->node_of_rank[rank] = swap_node_of_pu(s, pu);
 }
 
 int berth_swap_commit(berth_swap_t *s, berth_error_t *err)
@@ -340,6 +349,7 @@ int berth_swap_commit(berth_swap_t *s, berth_error_t *err)
     int k = s->changed_phase[i];
     swap_phase_t *p = &s->phase[k];
     if (s->model != BERTH_MODEL_SUM && !swap_limits_commit(s, k)) return no_memory(err);
+    if (swap_is_dense(s, k) && !swap_dense_commit(s, k)) return no_memory(err);
     p->cost = p->tried_cost;
     p->sum = p->tried_sum;
   }

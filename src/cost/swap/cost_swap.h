@@ -46,6 +46,8 @@ typedef struct swap_phase {
   bool changes;
 } swap_phase_t;
 
+typedef struct swap_dense swap_dense_t; /* swap_dense.h */
+
 struct berth_swap {
   const berth_cost_t *cost;
   berth_model_t model;
@@ -71,7 +73,20 @@ struct berth_swap {
 
   int a, b, pu_a, pu_b; /* the try: rank a to PU pu_a, b (or -1) to pu_b */
   bool tried, no_memory;
+  swap_dense_t *dense; /* by phase; NULL: none is dense */
+  int *node_of_slot;   /* if there are dense ones */
 };
+
+static inline int swap_node_of_pu(const berth_swap_t *s, int pu)
+{
+  int node = s->cost->n_switches + pu;
+  return s->with_pus ? node : s->cost->node[node].parent;
+}
+
+/* Notes that a try changes a phase; that it changes the slots [first, end), of those that are
+ * evaluated. */
+void swap_note_phase(berth_swap_t *s, int phase);
+void swap_note_slots(berth_swap_t *s, int phase, int first, int end);
 
 /* The node at which the search for a lowest common ancestor begins: PUs meet at their switches. */
 static inline int swap_meet(const berth_swap_t *s, int a, int b)

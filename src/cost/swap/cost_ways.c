@@ -34,6 +34,11 @@ static inline void note_bytes(berth_swap_t *s, int phase, int first, int end, in
   }
 }
 
+void swap_note_slots(berth_swap_t *s, int phase, int first, int end)
+{
+  note_bytes(s, phase, first, end, 0);
+}
+
 /* Notes that a pair now crosses the slots [first, end) (sign 1), or doesn't any more (-1). */
 static inline void note(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
 {

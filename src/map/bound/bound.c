@@ -42,6 +42,7 @@
 #include "base/no_memory.h"
 #include "map/bound/bound_routes.h"
 #include "map/map_internal.h"
+#include "pattern/dense.h"
 
 /* With more ranks, there is only time for routes from a few ranks, which prove nothing. */
 enum { MAX_ROUTED = 1 << 17 };
@@ -473,6 +474,7 @@ static int see_phase(bounding_t *b, size_t phase, berth_error_t *err)
 {
   size_t n_ranks = (size_t)b->ranks;
   b->message = berth_pattern_messages(b->problem->pattern, phase, &b->n_messages);
+  if (pattern_dense(b->problem->pattern, phase)) b->n_messages = 0; /* stand-ins */
   free(b->got);
   b->got = malloc((b->n_messages + 1) * sizeof *b->got);
   if (!b->got) return no_memory(err);

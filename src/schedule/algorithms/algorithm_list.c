@@ -3,64 +3,67 @@
  * for the same messages, there are two lines. */
 #include "schedule/algorithms/algorithms.h"
 
+#define LINE(op, name, code, needs, scratch, alike, next)                                          \
+  {                                                                                                \
+    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, scratch, alike, next                  \
+  }
 /* Without scratch space and rounds that are alike; with either; with both. */
-#define ONE(op, name, code, needs)                                                                 \
-  {                                                                                                \
-    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, NULL, NULL                            \
-  }
-#define SPACE(op, name, code, needs)                                                               \
-  {                                                                                                \
-    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, code##_scratch, NULL                  \
-  }
-#define ALIKE(op, name, code, needs)                                                               \
-  {                                                                                                \
-    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, NULL, code##_alike                    \
-  }
-#define BOTH(op, name, code, needs)                                                                \
-  {                                                                                                \
-    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, code##_scratch, code##_alike          \
-  }
+#define ONE(op, name, code, needs)   LINE(op, name, code, needs, NULL, NULL, NULL)
+#define SPACE(op, name, code, needs) LINE(op, name, code, needs, code##_scratch, NULL, NULL)
+#define ALIKE(op, name, code, needs) LINE(op, name, code, needs, NULL, code##_alike, NULL)
+#define BOTH(op, name, code, needs)  LINE(op, name, code, needs, code##_scratch, code##_alike, NULL)
+/* The same, if ranks send in few of the rounds. */
+#define NEXT_ONE(op, name, code, needs) LINE(op, name, code, needs, NULL, NULL, code##_next)
+#define NEXT_SPACE(op, name, code, needs)                                                          \
+  LINE(op, name, code, needs, code##_scratch, NULL, code##_next)
+#define NEXT_ALIKE(op, name, code, needs)                                                          \
+  LINE(op, name, code, needs, NULL, code##_alike, code##_next)
+#define NEXT_BOTH(op, name, code, needs)                                                           \
+  LINE(op, name, code, needs, code##_scratch, code##_alike, code##_next)
 
 static const schedule_algorithm_t list[] = {
     ONE(BARRIER, "linear", barrier_linear, 0),
     ONE(BARRIER, "tree", barrier_tree, 0),
-    ONE(BARRIER, "double_ring", barrier_ring, 0),
+    NEXT_ONE(BARRIER, "double_ring", barrier_ring, 0),
     ONE(BARRIER, "recursive_doubling", barrier_doubling, 0),
     ONE(BARRIER, "two_proc", barrier_doubling, SCHEDULE_TWO_RANKS),
     ONE(BARRIER, "bruck", barrier_bruck, 0),
     ONE(BARRIER, "dissemination", barrier_bruck, 0),
-    ALIKE(BCAST, "linear", bcast_linear, 0),
-    ALIKE(BCAST, "chain", bcast_chain, SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
-    ALIKE(BCAST, "pipeline", bcast_pipeline, SCHEDULE_SEGMENTS),
-    ALIKE(BCAST, "binary", bcast_binary, SCHEDULE_SEGMENTS),
-    ALIKE(BCAST, "binomial", bcast_binomial, SCHEDULE_SEGMENTS),
+    NEXT_ALIKE(BCAST, "linear", bcast_linear, 0),
+    NEXT_ALIKE(BCAST, "chain", bcast_chain, SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
+    NEXT_ALIKE(BCAST, "pipeline", bcast_pipeline, SCHEDULE_SEGMENTS),
+    NEXT_ALIKE(BCAST, "binary", bcast_binary, SCHEDULE_SEGMENTS),
+    NEXT_ALIKE(BCAST, "binomial", bcast_binomial, SCHEDULE_SEGMENTS),
     ONE(BCAST, "linear_with_empty", bcast_whole_linear, 0),
     ONE(BCAST, "binomial_swapped", bcast_whole_swapped, 0),
     ONE(BCAST, "binomial_with_empty", bcast_whole_binomial, 0),
-    ALIKE(BCAST, "binomial_blocks", bcast_blocks, SCHEDULE_SEGMENTS),
+    NEXT_ALIKE(BCAST, "binomial_blocks", bcast_blocks, SCHEDULE_SEGMENTS),
     ONE(BCAST, "split_binary_tree", bcast_split_binary, SCHEDULE_SEGMENTS | SCHEDULE_TWO_ELEMENTS),
-    ALIKE(BCAST, "knomial", bcast_knomial, SCHEDULE_SEGMENTS | SCHEDULE_DEGREE | SCHEDULE_RADIX),
+    NEXT_ALIKE(BCAST, "knomial", bcast_knomial,
+               SCHEDULE_SEGMENTS | SCHEDULE_DEGREE | SCHEDULE_RADIX),
     ONE(BCAST, "scatter_allgather", bcast_scatter_allgather, SCHEDULE_ELEMENT_A_RANK),
     ALIKE(BCAST, "scatter_allgather_ring", bcast_scatter_allgather_ring, SCHEDULE_ELEMENT_A_RANK),
     ONE(BCAST, "scatter_recursive_doubling_allgather", bcast_scatter_allgather, 0),
     ALIKE(BCAST, "scatter_ring_allgather", bcast_scatter_allgather_ring, 0),
-    BOTH(REDUCE, "chain", reduce_chain, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
-    BOTH(REDUCE, "pipeline", reduce_pipeline, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
-    BOTH(REDUCE, "binary", reduce_binary, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
-    BOTH(REDUCE, "binomial", reduce_binomial, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
-    BOTH(REDUCE, "in_order_binary", reduce_in_order_binary, SCHEDULE_SEGMENTS),
+    NEXT_BOTH(REDUCE, "chain", reduce_chain,
+              SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
+    NEXT_BOTH(REDUCE, "pipeline", reduce_pipeline, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    NEXT_BOTH(REDUCE, "binary", reduce_binary, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    NEXT_BOTH(REDUCE, "binomial", reduce_binomial, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    NEXT_BOTH(REDUCE, "in_order_binary", reduce_in_order_binary, SCHEDULE_SEGMENTS),
     SPACE(REDUCE, "linear", reduce_linear, 0),
     SPACE(REDUCE, "rabenseifner", reduce_rabenseifner,
           SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_PART),
     SPACE(REDUCE, "binomial_swapped", reduce_binomial_swapped, SCHEDULE_COMMUTATIVE),
-    SPACE(REDUCE, "chain_swapped", reduce_chain_swapped, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    NEXT_SPACE(REDUCE, "chain_swapped", reduce_chain_swapped,
+               SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
     SPACE(REDUCE, "binomial_in_order", reduce_binomial_in_order, 0),
     SPACE(REDUCE, "reduce_scatter_gather", reduce_parts,
           SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_PART),
     SPACE(REDUCE, "reduce_scatter_gather_rest_last", reduce_parts_rest_last,
           SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_PART),
     ONE(GATHER, "linear", gather_linear, 0),
-    ONE(GATHER, "linear_sync", gather_linear_sync, 0),
+    NEXT_ONE(GATHER, "linear_sync", gather_linear_sync, 0),
     SPACE(GATHER, "binomial", gather_binomial, 0),
     ONE(SCATTER, "linear", scatter_linear, 0),
     ONE(SCATTER, "linear_nb", scatter_linear, 0),
@@ -70,13 +73,13 @@ static const schedule_algorithm_t list[] = {
     SPACE(ALLGATHER, "bruck", allgather_bruck, 0),
     SPACE(ALLGATHER, "brucks", allgather_bruck, 0),
     ONE(ALLGATHER, "two_proc", allgather_doubling, SCHEDULE_TWO_RANKS),
-    ONE(ALLGATHER, "neighbor", allgather_neighbour, SCHEDULE_EVEN),
-    ONE(ALLGATHER, "linear", allgather_linear, 0),
-    ONE(ALLTOALL, "linear", alltoall_linear, 0),
-    ONE(ALLTOALL, "linear_sync", alltoall_linear, 0),
-    ONE(ALLTOALL, "scattered", alltoall_linear, 0),
-    ONE(ALLTOALL, "two_proc", alltoall_pairwise, SCHEDULE_TWO_RANKS),
-    ONE(ALLTOALL, "pairwise", alltoall_pairwise, 0),
+    ONE(ALLGATHER, "neighbor", allgather_neighbour, SCHEDULE_EVEN | SCHEDULE_ALTERNATES),
+    ONE(ALLGATHER, "linear", allgather_linear, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "linear", alltoall_linear, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "linear_sync", alltoall_linear, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "scattered", alltoall_linear, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "two_proc", alltoall_pairwise, SCHEDULE_TWO_RANKS | SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "pairwise", alltoall_pairwise, SCHEDULE_EACH_PAIR),
     SPACE(ALLREDUCE, "recursive_doubling", allreduce_doubling, 0),
     BOTH(ALLREDUCE, "ring", allreduce_ring, SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_RANK),
     SPACE(ALLREDUCE, "rabenseifner", allreduce_rabenseifner,
@@ -87,24 +90,26 @@ static const schedule_algorithm_t list[] = {
           SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_PART),
     SPACE(ALLTOALL, "bruck", alltoall_bruck, 0),
     SPACE(ALLTOALL, "brucks", alltoall_bruck, 0),
-    ONE(ALLTOALL, "pairwise_xor", alltoall_exchange_xor, SCHEDULE_POWER_OF_TWO),
-    ONE(ALLTOALL, "pairwise_in_order", alltoall_exchange_sum, 0),
-    ONE(ALLTOALL, "pairwise_sendrecv_replace", alltoall_exchange_sum, 0),
+    ONE(ALLTOALL, "pairwise_xor", alltoall_exchange_xor,
+        SCHEDULE_POWER_OF_TWO | SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "pairwise_in_order", alltoall_exchange_sum, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALL, "pairwise_sendrecv_replace", alltoall_exchange_sum, SCHEDULE_EACH_PAIR),
     SPACE(REDUCE_SCATTER_BLOCK, "recursive_halving", reduce_scatter_halving, SCHEDULE_COMMUTATIVE),
     SPACE(REDUCE_SCATTER_BLOCK, "butterfly", reduce_scatter_butterfly, 0),
-    SPACE(REDUCE_SCATTER_BLOCK, "pairwise", reduce_scatter_pairwise, SCHEDULE_COMMUTATIVE),
+    SPACE(REDUCE_SCATTER_BLOCK, "pairwise", reduce_scatter_pairwise,
+          SCHEDULE_COMMUTATIVE | SCHEDULE_EACH_PAIR),
     SPACE(REDUCE_SCATTER_BLOCK, "noncommutative", reduce_scatter_butterfly, SCHEDULE_POWER_OF_TWO),
     SPACE(REDUCE_SCATTER_BLOCK, "recursive_doubling", reduce_scatter_doubling, SCHEDULE_REDUNDANT),
     SPACE(SCAN, "recursive_doubling", scan_doubling, SCHEDULE_REDUNDANT),
     SPACE(EXSCAN, "recursive_doubling", exscan_doubling, SCHEDULE_REDUNDANT),
-    SPACE(SCAN, "linear", scan_linear, 0),
-    SPACE(EXSCAN, "linear", exscan_linear, 0),
-    ONE(ALLTOALLV, "linear", alltoall_linear, 0),
-    ONE(ALLTOALLV, "pairwise", alltoall_pairwise, 0),
-    ONE(ALLTOALLV, "scattered", alltoall_linear, SCHEDULE_SKIPS_EMPTY),
-    ONE(ALLTOALLW, "linear", alltoall_linear, SCHEDULE_SKIPS_EMPTY),
-    ONE(ALLTOALLW, "scattered", alltoall_linear, SCHEDULE_SKIPS_EMPTY),
-    ONE(ALLGATHERV, "linear", allgather_linear, 0),
+    NEXT_SPACE(SCAN, "linear", scan_linear, 0),
+    NEXT_SPACE(EXSCAN, "linear", exscan_linear, 0),
+    ONE(ALLTOALLV, "linear", alltoall_linear, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALLV, "pairwise", alltoall_pairwise, SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALLV, "scattered", alltoall_linear, SCHEDULE_SKIPS_EMPTY | SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALLW, "linear", alltoall_linear, SCHEDULE_SKIPS_EMPTY | SCHEDULE_EACH_PAIR),
+    ONE(ALLTOALLW, "scattered", alltoall_linear, SCHEDULE_SKIPS_EMPTY | SCHEDULE_EACH_PAIR),
+    ONE(ALLGATHERV, "linear", allgather_linear, SCHEDULE_EACH_PAIR),
     ALIKE(ALLGATHERV, "ring", allgather_ring, 0),
     ALIKE(ALLGATHERV, "pipelined_ring", allgather_ring, SCHEDULE_SEGMENTS | SCHEDULE_SKIPS_EMPTY),
     ALIKE(ALLGATHERV, "ring_in_least_blocks", allgather_ring_in_least,
@@ -113,16 +118,17 @@ static const schedule_algorithm_t list[] = {
     SPACE(ALLGATHERV, "bruck", allgather_bruck, 0),
     SPACE(ALLGATHERV, "brucks", allgather_bruck, 0),
     ONE(ALLGATHERV, "two_proc", allgather_doubling, SCHEDULE_TWO_RANKS),
-    ONE(ALLGATHERV, "neighbor", allgather_neighbour, SCHEDULE_EVEN),
+    ONE(ALLGATHERV, "neighbor", allgather_neighbour, SCHEDULE_EVEN | SCHEDULE_ALTERNATES),
     ONE(GATHERV, "linear_with_empty", gather_linear, 0),
     ONE(GATHERV, "linear", gather_linear, SCHEDULE_SKIPS_EMPTY),
     ONE(SCATTERV, "linear_with_empty", scatter_linear, 0),
     ONE(SCATTERV, "linear", scatter_linear, SCHEDULE_SKIPS_EMPTY),
     SPACE(REDUCE_SCATTER, "recursive_halving", reduce_scatter_halving,
           SCHEDULE_COMMUTATIVE | SCHEDULE_SKIPS_EMPTY),
-    SPACE(REDUCE_SCATTER, "ring", reduce_scatter_ring, SCHEDULE_COMMUTATIVE),
+    BOTH(REDUCE_SCATTER, "ring", reduce_scatter_ring, SCHEDULE_COMMUTATIVE),
     SPACE(REDUCE_SCATTER, "butterfly", reduce_scatter_travel, 0),
-    SPACE(REDUCE_SCATTER, "pairwise", reduce_scatter_pairwise, SCHEDULE_COMMUTATIVE),
+    SPACE(REDUCE_SCATTER, "pairwise", reduce_scatter_pairwise,
+          SCHEDULE_COMMUTATIVE | SCHEDULE_EACH_PAIR),
     SPACE(REDUCE_SCATTER, "noncommutative", reduce_scatter_butterfly,
           SCHEDULE_POWER_OF_TWO | SCHEDULE_LIKE_BLOCKS),
     SPACE(REDUCE_SCATTER, "recursive_doubling", reduce_scatter_doubling, SCHEDULE_REDUNDANT),

@@ -11,49 +11,65 @@
   void name##_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
 #define SCHEDULE_SCRATCH_OF(name) int64_t name##_scratch(const schedule_call_t *c, int rank)
 #define SCHEDULE_ALIKE_OF(name)   int64_t name##_alike(const schedule_call_t *c, int64_t round)
+#define SCHEDULE_NEXT_OF(name)                                                                     \
+  int64_t name##_next(const schedule_call_t *c, int rank, int64_t round)
 
 SCHEDULE_ALGORITHM(barrier_linear);
 SCHEDULE_ALGORITHM(barrier_tree);
 SCHEDULE_ALGORITHM(barrier_ring);
+SCHEDULE_NEXT_OF(barrier_ring);
 SCHEDULE_ALGORITHM(barrier_doubling);
 SCHEDULE_ALGORITHM(barrier_bruck);
 
 SCHEDULE_ALGORITHM(bcast_linear);
+SCHEDULE_NEXT_OF(bcast_linear);
 SCHEDULE_ALIKE_OF(bcast_linear);
 
 SCHEDULE_ALGORITHM(bcast_chain);
+SCHEDULE_NEXT_OF(bcast_chain);
 SCHEDULE_ALIKE_OF(bcast_chain);
 SCHEDULE_ALGORITHM(bcast_pipeline);
+SCHEDULE_NEXT_OF(bcast_pipeline);
 SCHEDULE_ALIKE_OF(bcast_pipeline);
 SCHEDULE_ALGORITHM(bcast_binary);
+SCHEDULE_NEXT_OF(bcast_binary);
 SCHEDULE_ALIKE_OF(bcast_binary);
 SCHEDULE_ALGORITHM(bcast_binomial);
+SCHEDULE_NEXT_OF(bcast_binomial);
 SCHEDULE_ALIKE_OF(bcast_binomial);
 SCHEDULE_ALGORITHM(bcast_blocks);
+SCHEDULE_NEXT_OF(bcast_blocks);
 SCHEDULE_ALIKE_OF(bcast_blocks);
 SCHEDULE_ALGORITHM(bcast_whole_linear);
 SCHEDULE_ALGORITHM(bcast_whole_swapped);
 SCHEDULE_ALGORITHM(bcast_whole_binomial);
 SCHEDULE_ALGORITHM(bcast_knomial);
+SCHEDULE_NEXT_OF(bcast_knomial);
 SCHEDULE_ALIKE_OF(bcast_knomial);
 SCHEDULE_ALGORITHM(reduce_chain);
+SCHEDULE_NEXT_OF(reduce_chain);
 SCHEDULE_SCRATCH_OF(reduce_chain);
 SCHEDULE_ALIKE_OF(reduce_chain);
 SCHEDULE_ALGORITHM(reduce_pipeline);
+SCHEDULE_NEXT_OF(reduce_pipeline);
 SCHEDULE_SCRATCH_OF(reduce_pipeline);
 SCHEDULE_ALIKE_OF(reduce_pipeline);
 SCHEDULE_ALGORITHM(reduce_binary);
+SCHEDULE_NEXT_OF(reduce_binary);
 SCHEDULE_SCRATCH_OF(reduce_binary);
 SCHEDULE_ALIKE_OF(reduce_binary);
 SCHEDULE_ALGORITHM(reduce_binomial);
+SCHEDULE_NEXT_OF(reduce_binomial);
 SCHEDULE_SCRATCH_OF(reduce_binomial);
 SCHEDULE_ALIKE_OF(reduce_binomial);
 SCHEDULE_ALGORITHM(reduce_in_order_binary);
+SCHEDULE_NEXT_OF(reduce_in_order_binary);
 SCHEDULE_SCRATCH_OF(reduce_in_order_binary);
 SCHEDULE_ALIKE_OF(reduce_in_order_binary);
 SCHEDULE_ALGORITHM(reduce_binomial_swapped);
 SCHEDULE_SCRATCH_OF(reduce_binomial_swapped);
 SCHEDULE_ALGORITHM(reduce_chain_swapped);
+SCHEDULE_NEXT_OF(reduce_chain_swapped);
 SCHEDULE_SCRATCH_OF(reduce_chain_swapped);
 SCHEDULE_ALGORITHM(allgather_linear);
 SCHEDULE_ALGORITHM(reduce_linear);
@@ -77,8 +93,10 @@ SCHEDULE_ALGORITHM(alltoall_pairwise);
 SCHEDULE_ALGORITHM(allreduce_doubling);
 SCHEDULE_SCRATCH_OF(allreduce_doubling);
 SCHEDULE_ALGORITHM(scan_linear);
+SCHEDULE_NEXT_OF(scan_linear);
 SCHEDULE_SCRATCH_OF(scan_linear);
 SCHEDULE_ALGORITHM(exscan_linear);
+SCHEDULE_NEXT_OF(exscan_linear);
 SCHEDULE_SCRATCH_OF(exscan_linear);
 SCHEDULE_ALGORITHM(allreduce_ring);
 SCHEDULE_SCRATCH_OF(allreduce_ring);
@@ -96,6 +114,7 @@ SCHEDULE_SCRATCH_OF(reduce_scatter_halving);
 SCHEDULE_ALGORITHM(reduce_rabenseifner);
 SCHEDULE_SCRATCH_OF(reduce_rabenseifner);
 SCHEDULE_ALGORITHM(gather_linear_sync);
+SCHEDULE_NEXT_OF(gather_linear_sync);
 SCHEDULE_ALGORITHM(bcast_split_binary);
 SCHEDULE_ALGORITHM(reduce_scatter_butterfly);
 SCHEDULE_SCRATCH_OF(reduce_scatter_butterfly);
@@ -103,6 +122,7 @@ SCHEDULE_ALGORITHM(reduce_scatter_travel);
 SCHEDULE_SCRATCH_OF(reduce_scatter_travel);
 SCHEDULE_ALGORITHM(reduce_scatter_ring);
 SCHEDULE_SCRATCH_OF(reduce_scatter_ring);
+SCHEDULE_ALIKE_OF(reduce_scatter_ring);
 SCHEDULE_ALGORITHM(bcast_scatter_allgather);
 SCHEDULE_ALGORITHM(bcast_scatter_allgather_ring);
 SCHEDULE_ALIKE_OF(bcast_scatter_allgather_ring);

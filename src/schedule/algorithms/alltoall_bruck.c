@@ -22,7 +22,7 @@ static int packed_blocks(const schedule_call_t *c, int bit)
 /* Copies blocks that have the bit into the message at `packed`, or out of it. */
 static void pack(const schedule_call_t *c, int bit, int packed, bool back, schedule_steps_t *out)
 {
-  for (int distance = 1; distance < c->size; distance++) {
+  for (int distance = 1; distance < c->size && !out->messages_only; distance++) {
     if (!(distance & bit)) continue;
     schedule_place_t block = schedule_scratch_at(distance * c->count);
     schedule_place_t at = schedule_scratch_at((packed + packed_at(distance, bit)) * c->count);
@@ -48,7 +48,7 @@ void alltoall_bruck_steps(const schedule_call_t *c, int rank, int64_t round, sch
     put_recv(out, around(c, rank, -bit), schedule_scratch_at(got * c->count), blocks * c->count);
     pack(c, bit, got, true, out);
   }
-  if (round < alltoall_bruck_rounds(c) - 1) return;
+  if (round < alltoall_bruck_rounds(c) - 1 || out->messages_only) return;
   for (int distance = 0; distance < c->size; distance++)
     put_copy(out, schedule_out(around(c, rank, -distance) * c->count),
              schedule_scratch_at(distance * c->count), c->count);

@@ -24,6 +24,13 @@ static void steps(const schedule_call_t *c, tree_t t, int rank, int64_t round,
   if (n) put_recv(out, to_rank(c, tree_parent(&t, node)), schedule_out(segment_first(c, got)), n);
 }
 
+static int64_t next(const schedule_call_t *c, tree_t t, int rank, int64_t round)
+{
+  int node = from_root(c, rank), depth = tree_depth(&t, node);
+  int64_t segments = tree_child(&t, node, 0) < 0 ? 0 : segment_count(c, c->count);
+  return next_of(depth, depth + segments, round);
+}
+
 #define BCAST(name, shape, degree)                                                                 \
   int64_t bcast_##name##_rounds(const schedule_call_t *c)                                          \
   {                                                                                                \
@@ -37,6 +44,10 @@ static void steps(const schedule_call_t *c, tree_t t, int rank, int64_t round,
   int64_t bcast_##name##_alike(const schedule_call_t *c, int64_t round)                            \
   {                                                                                                \
     return pipeline_alike(c, pipeline_tree(c, shape, degree), round);                              \
+  }                                                                                                \
+  int64_t bcast_##name##_next(const schedule_call_t *c, int rank, int64_t round)                   \
+  {                                                                                                \
+    return next(c, pipeline_tree(c, shape, degree), rank, round);                                  \
   }
 
 BCAST(linear, TREE_FLAT, 1)

@@ -22,3 +22,9 @@ int64_t exscan_linear_scratch(const schedule_call_t *c, int rank)
 {
   return rank && rank + 1 < c->size ? c->count : 0;
 }
+
+int64_t exscan_linear_next(const schedule_call_t *c, int rank, int64_t round)
+{
+  (void)c;
+  return next_of(rank, rank + 1, round);
+}

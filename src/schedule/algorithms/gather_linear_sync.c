@@ -28,3 +28,9 @@ void gather_linear_sync_steps(const schedule_call_t *c, int rank, int64_t round,
     put_send(out, c->root, schedule_in(0), 0);
   }
 }
+
+int64_t gather_linear_sync_next(const schedule_call_t *c, int rank, int64_t round)
+{
+  int64_t own = 2 * (int64_t)(rank - (rank > c->root)) + 1;
+  return rank == c->root ? round + round % 2 : next_of(own, own + 1, round);
+}

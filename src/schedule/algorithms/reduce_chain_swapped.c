@@ -52,3 +52,10 @@ int64_t reduce_chain_swapped_scratch(const schedule_call_t *c, int rank)
   int node = swapped(c, rank);
   return node && node < c->size - 1 ? c->count : 0;
 }
+
+int64_t reduce_chain_swapped_next(const schedule_call_t *c, int rank, int64_t round)
+{
+  int node = swapped(c, rank);
+  int64_t first = c->size - 1 - node, parts = node ? segment_count(c, c->count) : 0;
+  return next_of(first, first + parts, round);
+}

@@ -71,7 +71,7 @@ static void lay_out(const schedule_call_t *c, bool travel, schedule_steps_t *out
     put_copy(out, schedule_scratch_at(0), schedule_in(0), block_total(c));
     return;
   }
-  for (int i = 0; i < c->size; i++)
+  for (int i = 0; i < c->size && !out->messages_only; i++)
     put_copy(out, schedule_scratch_at(block_first(c, reversed(c, i))),
              schedule_in(block_first(c, i)), block_size(c, i));
 }

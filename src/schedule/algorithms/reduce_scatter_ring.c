@@ -34,3 +34,8 @@ int64_t reduce_scatter_ring_scratch(const schedule_call_t *c, int rank)
   (void)rank;
   return c->size > 1 ? 2 * block_most(c) : 0;
 }
+
+int64_t reduce_scatter_ring_alike(const schedule_call_t *c, int64_t round)
+{
+  return blocks_are_equal(c) ? reduce_scatter_ring_rounds(c) - round : 1;
+}

@@ -110,6 +110,13 @@ static int64_t scratch(const schedule_call_t *c, tree_t t, int rank)
   return (rank == c->root ? 0 : c->count) + children * segment_size(c, c->count, 0);
 }
 
+static int64_t next(const schedule_call_t *c, tree_t t, int rank, int64_t round)
+{
+  int node = node_of(c, &t, rank), height = tree_height(&t, node);
+  if (node == 0) return next_of(rounds_up(c, &t), rounds(c, t), round);
+  return next_of(height, height + segment_count(c, c->count), round);
+}
+
 #define REDUCE(name, shape, degree)                                                                \
   int64_t reduce_##name##_rounds(const schedule_call_t *c)                                         \
   {                                                                                                \
@@ -127,6 +134,10 @@ static int64_t scratch(const schedule_call_t *c, tree_t t, int rank)
   int64_t reduce_##name##_alike(const schedule_call_t *c, int64_t round)                           \
   {                                                                                                \
     return pipeline_alike(c, pipeline_tree(c, shape, degree), round);                              \
+  }                                                                                                \
+  int64_t reduce_##name##_next(const schedule_call_t *c, int rank, int64_t round)                  \
+  {                                                                                                \
+    return next(c, pipeline_tree(c, shape, degree), rank, round);                                  \
   }
 
 REDUCE(chain, TREE_CHAINS, 0)

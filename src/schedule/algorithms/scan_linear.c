@@ -17,3 +17,9 @@ void scan_linear_steps(const schedule_call_t *c, int rank, int64_t round, schedu
 }
 
 int64_t scan_linear_scratch(const schedule_call_t *c, int rank) { return rank ? c->count : 0; }
+
+int64_t scan_linear_next(const schedule_call_t *c, int rank, int64_t round)
+{
+  (void)c;
+  return next_of(rank, rank + 1, round);
+}
