@@ -5,7 +5,7 @@
  * a third of its bytes. Answers are awaited by MPI_Waitsome. */
 #include <math.h>
 
-#include "timed.h"
+#include "../timed.h"
 
 enum { PARTNERS = 10, SMALLEST = 100, LARGEST = 2000000 };
 static const double EXPONENT = 0.4;

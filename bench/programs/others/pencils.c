@@ -4,7 +4,7 @@
  * partner after the other; then ranks of a column turn y-pencils into z-pencils by nonblocking
  * calls. Sub-arrays are datatypes. Points don't divide evenly, so messages differ by some percent.
  */
-#include "timed.h"
+#include "../timed.h"
 
 enum { SIDE = 4, NX = 90, NY = 82, NZ = 70, LARGEST = 23 * 21 * NX };
 

@@ -3,7 +3,7 @@
  * the stage's width. A rank receives its next item while it works on this one (MPI_Irecv into two
  * buffers), and hands the item on by MPI_Ssend, so that nobody runs ahead. Items grow to some 150
  * KB and shrink to some 20 KB; each differs. */
-#include "timed.h"
+#include "../timed.h"
 
 enum { STAGES = 5, LARGEST = 220000 };
 

@@ -5,7 +5,7 @@
  * 10 to 160 KB, results 100 B to 60 KB. */
 #include <time.h>
 
-#include "timed.h"
+#include "../timed.h"
 
 enum { MASTER = 0, WORK = 1, RESULT = 2, STOP = 3, TASK_MAX = 160000, RESULT_MAX = 60000 };
 

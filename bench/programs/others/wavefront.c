@@ -4,7 +4,7 @@
  * in one direction are columns of an array (MPI_Type_vector). */
 #include <string.h>
 
-#include "timed.h"
+#include "../timed.h"
 
 enum { SIDE = 4, PLANES = 15, BLOCKS = 5, NX = 640, NY = 170 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The clock of these programs. Only the timed part is traced, as phase 2. */
-#ifndef BENCH_PROGRAMS_OTHERS_TIMED_H
-#define BENCH_PROGRAMS_OTHERS_TIMED_H
+#ifndef BENCH_PROGRAMS_TIMED_H
+#define BENCH_PROGRAMS_TIMED_H
 
 #include <mpi.h>
 #include <stdio.h>
