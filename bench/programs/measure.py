@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Are programs predicted whose ranks wait for one another? bench/programs/README.md says what is
+"""Are programs predicted? bench/programs/README.md says what is
 measured.
 
-usage: measure.py [--others] [--uneven] [--calibrate SECONDS] [--placements N] [--only PROGRAM]…
-                  [--predict] [--rounds N] [--seed N] BUILD DIR
+usage: measure.py [--set others|mixed] [--uneven] [--calibrate SECONDS] [--placements N]
+                  [--only PROGRAM]… [--predict] [--rounds N] [--seed N] BUILD DIR
 """
 import glob
 import json
@@ -18,7 +18,8 @@ import placed  # pylint: disable=wrong-import-position
 MBIT = 50
 # By name of a prediction: the model, the form of the pattern, the topology
 MODELS = {"flow": ("flow", "whole", "topology"), "sends": ("flow", "sends", "topology"),
-          "no order": ("flow", "plain", "topology"), "port": ("port", "whole", "topology")}
+          "no order": ("flow", "plain", "topology"), "port": ("port", "whole", "topology"),
+          "port, no order": ("port", "plain", "topology")}
 CALIBRATED = {"flow, calibrated": ("flow", "whole", "calibrated"),
               "port, calibrated": ("port", "whole", "calibrated")}
 
@@ -75,12 +76,12 @@ def main():
     parser = placed.arguments(__doc__, rounds=3, seed=20261124)
     parser.add_argument("--placements", type=int, default=30)
     parser.add_argument("--uneven", action="store_true", help="with a slow uplink and a slow host")
-    parser.add_argument("--others", action="store_true", help="the programs in others/")
+    parser.add_argument("--set", choices=("others", "mixed"), default="", help="the programs of this folder")
     parser.add_argument("--calibrate", type=int, default=0, metavar="SECONDS",
                         help="also measure the testbed for so long, and predict by the result")
     parser.add_argument("--only", action="append", metavar="PROGRAM")
     a = parser.parse_args()
-    sources = sorted(glob.glob(os.path.join(HERE, "others" if a.others else "", "*.c")))
+    sources = sorted(glob.glob(os.path.join(HERE, a.set, "*.c")))
     if a.only:
         sources = [s for s in sources if os.path.splitext(os.path.basename(s))[0] in a.only]
     berth, limits = placed.enter(a), placed.UNEVEN if a.uneven else ()
