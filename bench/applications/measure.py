@@ -46,19 +46,23 @@ def run_traced(berth, application, pus, trace, **settings):
         return max(line["wall_s"] for line in map(json.loads, f) if line.get("kind") == "rank")
 
 
-def gain_of(results, comparisons, name):
-    """The predicted gain of the run, and its interval if the topology has errors."""
-    result = results[f"{name}.json"]
-    found = {"gain": result["run_gain"], "limit": result["run_gain_limit"], "cost": result["cost_s"],
-             "low": None, "high": None}
+def ratio_to_linear(comparisons, name):
+    """The interval of a placement's cost divided by that of the default order. None: unknown."""
     for c in comparisons:
-        if {c["mapping"], c["against"]} == {f"{name}.json", "linear.json"} and c["ratio_low"] and c["ratio_high"]:
-            ratios = [c["ratio_low"], c["ratio_high"]]
-            if c["mapping"] == "linear.json":
-                ratios = [1 / r for r in ratios]
-            found["low"] = result["mpi_share"] * (1 - max(ratios))
-            found["high"] = result["mpi_share"] * (1 - min(ratios))
-    return found
+        if (c["mapping"], c["against"]) == (f"{name}.json", "linear.json"):
+            return c["ratio_low"], c["ratio_high"]
+        if (c["mapping"], c["against"]) == ("linear.json", f"{name}.json"):
+            return tuple(1 / ratio if ratio else None for ratio in (c["ratio_high"], c["ratio_low"]))
+    return None, None
+
+
+def gain_of(results, comparisons, name):
+    """The predicted gain of the run and its interval."""
+    result = results[f"{name}.json"]
+    low, high = (None if ratio is None else result["mpi_share"] * (1 - ratio)
+                 for ratio in reversed(ratio_to_linear(comparisons, name)))
+    return {"gain": result["run_gain"], "limit": result["run_gain_limit"], "cost": result["cost_s"],
+            "low": low, "high": high}
 
 
 def predict_application(berth, application, topology):
@@ -98,7 +102,7 @@ def said(p):
     """A prediction as text."""
     if p["gain"] is None:
         return f"unknown, at most {percent(p['limit'])}"
-    return percent(p["gain"]) + (f" ({percent(p['low'])} to {percent(p['high'])})" if p["low"] is not None else "")
+    return f"{percent(p['gain'])} ({percent(p['low'])} to {percent(p['high'])})"
 
 
 def report(application, case, measured):
