@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is the gain of an application's run time predicted? bench/applications/README.md says what is measured.
 
-usage: measure.py [--calibrate SECONDS] [--only APPLICATION]… [--predict] [--rounds N] BUILD DIR
+usage: measure.py [--calibrate SECONDS] [--order] [--only APPLICATION]… [--predict] [--rounds N] BUILD DIR
 """
 import json
 import os
@@ -65,10 +65,10 @@ def gain_of(results, comparisons, name):
             "low": low, "high": high}
 
 
-def predict_application(berth, application, topology):
+def predict_application(berth, application, topology, order):
     trace = f"{application}/trace.acp"
     os.makedirs(application, exist_ok=True)
-    seconds = run_traced(berth, application, placed.LINEAR, trace)
+    seconds = run_traced(berth, application, placed.LINEAR, trace, **({"BERTH_TRACE_ORDER": "1"} if order else {}))
     places = {"linear": placed.LINEAR, "round-robin": placed.ROUND_ROBIN}
     for model in MODELS:
         places[f"best-{model}"] = placed.best(berth, trace, topology, model, "--time-limit", "20")
@@ -91,7 +91,7 @@ def predict_all(berth, a):
     if a.calibrate:
         placed.calibrate(berth, topology, MBIT, (), a.calibrate)
     with placed.testbed(MBIT):
-        return {name: predict_application(berth, name, topology) for name in a.only or APPLICATIONS}
+        return {name: predict_application(berth, name, topology, a.order) for name in a.only or APPLICATIONS}
 
 
 def percent(value):
@@ -102,7 +102,8 @@ def said(p):
     """A prediction as text."""
     if p["gain"] is None:
         return f"unknown, at most {percent(p['limit'])}"
-    return f"{percent(p['gain'])} ({percent(p['low'])} to {percent(p['high'])})"
+    known = p["low"] is not None or p["high"] is not None
+    return percent(p["gain"]) + (f" ({percent(p['low'])} to {percent(p['high'])})" if known else "")
 
 
 def report(application, case, measured):
@@ -124,6 +125,7 @@ def main():
     parser = placed.arguments(__doc__, rounds=5)
     parser.add_argument("--calibrate", type=int, default=0, metavar="SECONDS",
                         help="measure the testbed for so long, and predict by the result")
+    parser.add_argument("--order", action="store_true", help="record what ranks wait for, too")
     parser.add_argument("--only", action="append", choices=sorted(APPLICATIONS))
     a = parser.parse_args()
     berth = placed.enter(a)
@@ -135,7 +137,7 @@ def main():
     with placed.testbed(MBIT):
         measured = placed.measure(places, a.rounds, lambda application, name: run_traced(
             berth, application, places[application][name], "clock.acp", BERTH_TRACE_SITES="0",
-            BERTH_TRACE_PHASES="off"))
+            BERTH_TRACE_PHASES="off", BERTH_TRACE_ORDER="0"))
     for name, case in cases.items():
         report(name, case, measured[name])
 
