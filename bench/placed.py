@@ -94,6 +94,9 @@ def calibrate(berth, path, mbit, limits, seconds):
         f.write(done.stdout + done.stderr)
     if done.returncode not in (0, 1):  # 1: a part of it couldn't be measured
         sys.exit(f"berth calibrate: exit code {done.returncode}: {done.stderr[-1000:]}")
+    if "model_error" not in read_json(path):
+        print(f"{path}: found no model_error, expected one: {seconds} s were too short, so intervals have "
+              "only the spread of what was measured; calibration.txt says what is missing", file=sys.stderr)
 
 
 def write_mapping(path, pus):
