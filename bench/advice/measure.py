@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is advice on collective operations right? bench/advice/README.md says what is measured.
 
-usage: measure.py [--rounds N] [--model NAME] BUILD DIR
+usage: measure.py [--predict] [--rounds N] [--model NAME] BUILD DIR
 """
-import argparse
 import json
 import os
 import statistics
@@ -20,8 +19,7 @@ CASES = [("Bcast", 1 << 20, 1), ("Bcast", 256 << 10, 1), ("Allreduce", 32 << 10,
          ("Allreduce", 256 << 10, 1), ("Reduce", 256 << 10, 1), ("Allgather", 32 << 10, 1),
          ("Allgather", 64 << 10, 1), ("Alltoall", 4 << 10, placed.RANKS),
          ("Alltoall", 32 << 10, placed.RANKS)]
-PLACEMENTS = {"linear": list(range(placed.RANKS)),
-              "round-robin": [2 * h + s for s in (0, 1) for h in range(placed.HOSTS)]}
+PLACEMENTS = {"linear": placed.LINEAR, "round-robin": placed.ROUND_ROBIN}
 
 
 def write_pattern(path, operation, size):
@@ -38,8 +36,7 @@ def advise(berth, case, placement, pus, model):
     operation, size, blocks = case
     name = f"{operation}-{size}-{placement}"
     write_pattern(f"{name}.acp", operation, size * blocks)
-    with open("placement.json", "w", encoding="utf-8") as f:
-        json.dump({"format": "berth-mapping", "version": 1, "pu_of_rank": pus}, f)
+    placed.write_mapping("placement.json", pus)
     out = placed.run(berth, "cost", "--pattern", f"{name}.acp", "--topology", "topology.json", "--mapping",
                      "placement.json", "--model", model, "--no-intervals", "--json", "--advise",
                      os.path.abspath(f"{name}.conf"))
@@ -62,7 +59,8 @@ def measure(row, told):
 
 def report(rows, measured):
     close = 0
-    for row, (before, after) in zip(rows, measured):
+    for i, row in enumerate(rows):
+        before, after = measured[str(i)]["before"], measured[str(i)]["after"]
         a, b = statistics.median(before), statistics.median(after)
         predicted, found = 1 - row["after_s"] / row["before_s"], 1 - b / a
         close += abs(predicted - found) <= 0.1
@@ -75,35 +73,26 @@ def report(rows, measured):
     print(f"{close} of {len(rows)} within 10 percentage points. Milliseconds: median (lowest to highest; predicted)")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--model", default="flow")
-    parser.add_argument("build")
-    parser.add_argument("folder")
-    a = parser.parse_args()
-    berth = os.path.abspath(os.path.join(a.build, "berth"))
-    os.makedirs(a.folder, exist_ok=True)
-    os.chdir(a.folder)
-    placed.run("mpicc.openmpi", "-O2", "-o", "calls", f"{HERE}/calls.c")
+def advise_all(berth, model):
     placed.write_topology("topology.json", MBIT)
-    said = [advise(berth, case, placement, pus, a.model) for case in CASES for placement, pus in PLACEMENTS.items()]
+    said = [advise(berth, case, placement, pus, model) for case in CASES for placement, pus in PLACEMENTS.items()]
     rows = [row for row in said if row]
     print(f"{len(rows)} of {len(said)} cases have advice")
-    with open("predictions.json", "w", encoding="utf-8") as f:
-        json.dump(rows, f, indent=1)
-    placed.run(placed.TESTBED, "--rate", str(MBIT), "up")
-    try:
-        measured = [([], []) for _ in rows]
-        for done in range(a.rounds):
-            for row, times in zip(rows, measured):
-                for told in (0, 1):
-                    times[told].append(measure(row, told))
-            print(f"round {done + 1} of {a.rounds}", file=sys.stderr)
-            with open("measurements.json", "w", encoding="utf-8") as f:
-                json.dump(measured, f)
-    finally:
-        placed.run(placed.TESTBED, "down")
+    return rows
+
+
+def main():
+    parser = placed.arguments(__doc__, rounds=5)
+    parser.add_argument("--model", default="flow")
+    a = parser.parse_args()
+    berth = placed.enter(a)
+    placed.compile_c(f"{HERE}/calls.c", "calls")
+    rows = placed.frozen(lambda: advise_all(berth, a.model))
+    if a.predict:
+        return
+    with placed.testbed(MBIT):
+        measured = placed.measure({str(i): ("before", "after") for i in range(len(rows))}, a.rounds,
+                                  lambda i, when: measure(rows[int(i)], when == "after"))
     report(rows, measured)
 
 

@@ -110,17 +110,10 @@ check_petsc() {
   code=1
 }
 
-# water: the input of GROMACS, 884 molecules of water in a box, all of GROMACS's own files
+# water: the input of GROMACS
 water() {
   [ ! -e water.tpr ] || return 0
-  printf '%s\n' '#include "oplsaa.ff/forcefield.itp"' '#include "oplsaa.ff/spce.itp"' '[ system ]' \
-    water '[ molecules ]' > water.top
-  printf '%s\n' 'integrator = md' 'dt = 0.001' 'nstlist = 10' 'nstenergy = 10' 'nstlog = 10' \
-    'nstcalcenergy = 10' 'coulombtype = PME' 'rcoulomb = 0.8' 'rvdw = 0.8' 'gen-vel = yes' \
-    'gen-seed = 1' > water.mdp
-  gmx solvate -cs spc216.gro -box 3 -o water.gro -p water.top > gromacs.log 2>&1 &&
-    gmx grompp -f water.mdp -c water.gro -p water.top -o water.tpr >> gromacs.log 2>&1 && return
-  tail -n 5 gromacs.log >&2
+  "$here/water.sh" && return
   code=1
   return 1
 }

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Are collective operations predicted? bench/collectives/README.md says what is measured.
 
-usage: measure.py [--rounds N] [--seed N] BUILD DIR
+usage: measure.py [--predict] [--rounds N] [--seed N] BUILD DIR
 """
-import argparse
 import json
 import os
 import statistics
@@ -41,46 +40,30 @@ def measure(case, pus):
     return statistics.median(map(float, out.split()))
 
 
+def predict_case(berth, case, seed):
+    os.makedirs(case, exist_ok=True)
+    pattern = f"{case}/pattern.acp"
+    placed.trace(berth, f"{case}/trace.acp", "--phases", "off", "--", "./grid", case, str(TRACED))
+    only_iterations(f"{case}/trace.acp", pattern)
+    chosen = placed.placements(berth, pattern, "topology.json", seed, RANDOM, *OPTIONS)
+    return {"placements": chosen, "predicted": {
+        model: placed.predict(berth, pattern, "topology.json", model, chosen, *OPTIONS, per=TRACED)
+        for model in ("port", "flow")}}
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=20261123)
-    parser.add_argument("build")
-    parser.add_argument("folder")
-    a = parser.parse_args()
-    berth = os.path.abspath(os.path.join(a.build, "berth"))
-    os.makedirs(a.folder, exist_ok=True)
-    os.chdir(a.folder)
-    placed.run("mpicc.openmpi", "-O2", "-o", "grid", f"{HERE}/grid.c")
+    a = placed.arguments(__doc__, rounds=3, seed=20261123).parse_args()
+    berth = placed.enter(a)
+    placed.compile_c(f"{HERE}/grid.c", "grid")
     placed.write_topology("topology.json", MBIT)
-    chosen, predicted = {}, {}
+    cases = placed.frozen(lambda: {case: predict_case(berth, case, a.seed) for case in CASES})
+    if a.predict:
+        return
+    places = {case: cases[case]["placements"] for case in CASES}
+    with placed.testbed(MBIT):
+        measured = placed.measure(places, a.rounds, lambda case, name: measure(case, places[case][name]))
     for case in CASES:
-        os.makedirs(case, exist_ok=True)
-        pattern = f"{case}/pattern.acp"
-        placed.run(berth, "trace", "--phases", "off", "-o", f"{case}/trace.acp", "--",
-                   "mpirun.openmpi", "--oversubscribe", "-n", str(placed.RANKS), "./grid", case,
-                   str(TRACED))
-        only_iterations(f"{case}/trace.acp", pattern)
-        chosen[case] = placed.placements(berth, pattern, "topology.json", a.seed, RANDOM, *OPTIONS)
-        predicted[case] = {
-            model: {name: placed.predict(berth, pattern, "topology.json", model, pus, *OPTIONS) / TRACED
-                    for name, pus in chosen[case].items()} for model in ("port", "flow")}
-    with open("predictions.json", "w", encoding="utf-8") as f:
-        json.dump({"placements": chosen, "predicted": predicted}, f)
-    placed.run(placed.TESTBED, "--rate", str(MBIT), "up")
-    try:
-        measured = {case: {name: [] for name in chosen[case]} for case in CASES}
-        for done in range(a.rounds):
-            for case in CASES:
-                for name, pus in chosen[case].items():
-                    measured[case][name].append(measure(case, pus))
-            print(f"round {done + 1} of {a.rounds}", file=sys.stderr)
-            with open("measurements.json", "w", encoding="utf-8") as f:
-                json.dump(measured, f)
-    finally:
-        placed.run(placed.TESTBED, "down")
-    for case in CASES:
-        placed.report(f"Allreduce in the {case}, an iteration", predicted[case], measured[case])
+        placed.report(f"Allreduce in the {case}, an iteration", cases[case]["predicted"], measured[case])
 
 
 main()

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Are one-sided operations predicted? bench/one_sided/README.md says what is measured.
 
-usage: measure.py [--mpi openmpi|mpich] [--rounds N] [--random N] [--seed N] BUILD DIR
+usage: measure.py [--mpi openmpi|mpich] [--random N] [--predict] [--rounds N] [--seed N] BUILD DIR
 """
-import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -27,7 +25,7 @@ class OpenMPI:
     LAUNCHER = "mpirun.openmpi", *COMPONENTS, "--oversubscribe"
 
     def prepare(self):
-        placed.run("mpicc.openmpi", "-O2", "-o", "halo", f"{HERE}/halo.c")
+        placed.compile_c(f"{HERE}/halo.c", "halo")
 
     def set_up(self):
         pass
@@ -72,46 +70,36 @@ def trace(berth, mpi, case):
     return pattern
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--random", type=int, default=6)
-    parser.add_argument("--seed", type=int, default=20261124)
-    parser.add_argument("build")
-    parser.add_argument("folder")
-    a = parser.parse_args()
-    berth = os.path.abspath(os.path.join(a.build, "berth"))
-    mpi = OpenMPI() if a.mpi == "openmpi" else MPICH()
-    os.makedirs(a.folder, exist_ok=True)
-    os.chdir(a.folder)
-    mpi.prepare()
+def predict_all(berth, mpi, a):
     placed.write_topology("topology.json", MBIT)
-    chosen, predicted = {}, {}
+    cases = {}
     for case in CASES:
         pattern = trace(berth, mpi, case)
-        chosen[case] = placed.placements(berth, pattern, "topology.json", a.seed, a.random)
-        predicted[case] = {
-            model: {name: placed.predict(berth, pattern, "topology.json", model, pus) / TRACED
-                    for name, pus in chosen[case].items()} for model in ("port", "flow")}
-    with open("predictions.json", "w", encoding="utf-8") as f:
-        json.dump({"placements": chosen, "predicted": predicted}, f)
-    placed.run(placed.TESTBED, "--rate", str(MBIT), "up")
-    try:
+        chosen = placed.placements(berth, pattern, "topology.json", a.seed, a.random)
+        cases[case] = {"placements": chosen, "predicted": {
+            model: placed.predict(berth, pattern, "topology.json", model, chosen, per=TRACED)
+            for model in ("port", "flow")}}
+    return cases
+
+
+def main():
+    parser = placed.arguments(__doc__, rounds=3, seed=20261124)
+    parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
+    parser.add_argument("--random", type=int, default=6)
+    a = parser.parse_args()
+    berth = placed.enter(a)
+    mpi = OpenMPI() if a.mpi == "openmpi" else MPICH()
+    mpi.prepare()
+    cases = placed.frozen(lambda: predict_all(berth, mpi, a))
+    if a.predict:
+        return
+    places = {case: cases[case]["placements"] for case in CASES}
+    with placed.testbed(MBIT):
         mpi.set_up()
-        measured = {case: {name: [] for name in chosen[case]} for case in CASES}
-        for done in range(a.rounds):
-            for case in CASES:
-                for name, pus in chosen[case].items():
-                    times = map(float, mpi.run(pus, case).split())
-                    measured[case][name].append(statistics.median(times))
-            print(f"round {done + 1} of {a.rounds}", file=sys.stderr)
-            with open("measurements.json", "w", encoding="utf-8") as f:
-                json.dump(measured, f)
-    finally:
-        placed.run(placed.TESTBED, "down")
+        measured = placed.measure(places, a.rounds, lambda case, name: statistics.median(
+            map(float, mpi.run(places[case][name], case).split())))
     for case in CASES:
-        placed.report(f"a halo by {case}, an iteration", predicted[case], measured[case])
+        placed.report(f"a halo by {case}, an iteration", cases[case]["predicted"], measured[case])
 
 
 main()

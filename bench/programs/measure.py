@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Are programs predicted whose ranks wait for one another? bench/programs/README.md says what is
+"""Are programs predicted? bench/programs/README.md says what is
 measured.
 
-usage: measure.py [--rounds N] [--placements N] [--seed N] [--uneven] [--only PROGRAM] BUILD DIR
+usage: measure.py [--set others|mixed] [--uneven] [--calibrate SECONDS] [--placements N]
+                  [--only PROGRAM]… [--predict] [--rounds N] [--seed N] BUILD DIR
 """
-import argparse
+import glob
 import json
 import os
 import sys
@@ -15,11 +16,12 @@ sys.path.insert(0, os.path.dirname(HERE))
 import placed  # pylint: disable=wrong-import-position
 
 MBIT = 50
-PROGRAMS = "sweep", "transpose", "farm", "pipeline", "irregular"
-MODELS = {"flow": ("flow", "whole"), "sends": ("flow", "sends"), "no order": ("flow", "plain"),
-          "port": ("port", "whole")}
-# A slow uplink and a slow host
-UNEVEN = ("B:out=30", "h6:both=20")
+# By name of a prediction: the model, the form of the pattern, the topology
+MODELS = {"flow": ("flow", "whole", "topology"), "sends": ("flow", "sends", "topology"),
+          "no order": ("flow", "plain", "topology"), "port": ("port", "whole", "topology"),
+          "port, no order": ("port", "plain", "topology")}
+CALIBRATED = {"flow, calibrated": ("flow", "whole", "calibrated"),
+              "port, calibrated": ("port", "whole", "calibrated")}
 
 
 def only_sends(steps):
@@ -47,70 +49,51 @@ def write_patterns(folder):
                 f.write(json.dumps(line) + "\n")
 
 
-def prepare(berth, program, a):
+def predict_program(berth, source, models, a):
     """Traces a program, chooses placements and predicts them."""
-    os.makedirs(program, exist_ok=True)
-    placed.run("mpicc.openmpi", "-O2", "-o", f"{program}/{program}", f"{HERE}/{program}.c", "-lm")
-    placed.run(berth, "trace", "--order", "-o", f"{program}/whole.acp", "--", "mpirun.openmpi",
-               "--oversubscribe", "-n", str(placed.RANKS), f"{program}/{program}")
+    program = os.path.splitext(os.path.basename(source))[0]
+    placed.compile_c(source, f"{program}/{program}", "-lm")
+    placed.trace(berth, f"{program}/whole.acp", "--order", "--", f"{program}/{program}")
     write_patterns(program)
-    pattern = f"{program}/whole.acp"
-    chosen = placed.placements(berth, pattern, "topology.json", a.seed, a.placements - 4,
-                               "--time-limit", "20")
-    return chosen, {
-        name: {where: placed.predict(berth, f"{program}/{form}.acp", "topology.json", model, pus)
-               for where, pus in chosen.items()} for name, (model, form) in MODELS.items()}
+    chosen = placed.placements(berth, f"{program}/whole.acp", f"{list(models.values())[-1][2]}.json", a.seed,
+                               a.placements - 4, "--time-limit", "20")
+    predicted = {name: placed.predict(berth, f"{program}/{form}.acp", f"{topology}.json", model, chosen)
+                 for name, (model, form, topology) in models.items()}
+    print(f"{program}: predicted", file=sys.stderr)
+    return {"placements": chosen, "predicted": predicted}
 
 
-def measure(program, pus):
-    words = placed.run_placed(pus, os.path.abspath(f"{program}/{program}")).split()
-    return float(words[words.index("seconds") + 1])
-
-
-def measure_all(chosen, rounds):
-    measured = {program: {name: [] for name in chosen[program]} for program in chosen}
-    for done in range(rounds):
-        for program, places in chosen.items():
-            for name, pus in places.items():
-                measured[program][name].append(measure(program, pus))
-        print(f"round {done + 1} of {rounds}", file=sys.stderr)
-        with open("measurements.json", "w", encoding="utf-8") as f:
-            json.dump(measured, f)
-    return measured
+def predict_all(berth, sources, limits, a):
+    placed.write_topology("topology.json", MBIT, limits)
+    if a.calibrate:
+        placed.calibrate(berth, "calibrated.json", MBIT, limits, a.calibrate)
+    models = dict(MODELS, **CALIBRATED) if a.calibrate else MODELS
+    return {os.path.splitext(os.path.basename(source))[0]: predict_program(berth, source, models, a)
+            for source in sources}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser = placed.arguments(__doc__, rounds=3, seed=20261124)
     parser.add_argument("--placements", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=20261124)
-    parser.add_argument("--uneven", action="store_true")
-    parser.add_argument("--only", choices=PROGRAMS, action="append")
-    parser.add_argument("build")
-    parser.add_argument("folder")
+    parser.add_argument("--uneven", action="store_true", help="with a slow uplink and a slow host")
+    parser.add_argument("--set", choices=("others", "mixed"), default="", help="the programs of this folder")
+    parser.add_argument("--calibrate", type=int, default=0, metavar="SECONDS",
+                        help="also measure the testbed for so long, and predict by the result")
+    parser.add_argument("--only", action="append", metavar="PROGRAM")
     a = parser.parse_args()
-    berth = os.path.abspath(os.path.join(a.build, "berth"))
-    os.makedirs(a.folder, exist_ok=True)
-    os.chdir(a.folder)
-    placed.write_topology("topology.json", MBIT,
-                          *(w for port in UNEVEN if a.uneven for w in ("--port", port)))
-    chosen, predicted = {}, {}
-    for program in a.only or PROGRAMS:
-        chosen[program], predicted[program] = prepare(berth, program, a)
-        print(f"{program}: predicted", file=sys.stderr)
-    with open("predictions.json", "w", encoding="utf-8") as f:
-        json.dump({"placements": chosen, "predicted": predicted}, f)
-    placed.run(placed.TESTBED, "--rate", str(MBIT), "up")
-    try:
-        for port in UNEVEN if a.uneven else ():
-            where, rate = port.split("=")
-            name, way = where.split(":")
-            placed.run(placed.TESTBED, "limit", name, "up", way, rate)
-        measured = measure_all(chosen, a.rounds)
-    finally:
-        placed.run(placed.TESTBED, "down")
-    for program in chosen:
-        placed.report(program, predicted[program], measured[program])
+    sources = sorted(glob.glob(os.path.join(HERE, a.set, "*.c")))
+    if a.only:
+        sources = [s for s in sources if os.path.splitext(os.path.basename(s))[0] in a.only]
+    berth, limits = placed.enter(a), placed.UNEVEN if a.uneven else ()
+    cases = placed.frozen(lambda: predict_all(berth, sources, limits, a))
+    if a.predict:
+        return
+    places = {program: case["placements"] for program, case in cases.items()}
+    with placed.testbed(MBIT, limits):
+        measured = placed.measure(places, a.rounds, lambda program, name: placed.seconds_of(
+            placed.run_placed(places[program][name], os.path.abspath(f"{program}/{program}"))))
+    for program, case in cases.items():
+        placed.report(program, case["predicted"], measured[program])
 
 
 main()

@@ -87,7 +87,7 @@ class Predictor:
     def _smpi(self, network, pattern, placements):
         if not self.simulator:
             try:
-                self.simulator = smpi.Simulator(self.folder.name, self.source, self.build, self.pus,
+                self.simulator = smpi.Player(self.folder.name, self.source, self.build, self.pus,
                                                 self.header["mbit"])
             except (FileNotFoundError, subprocess.CalledProcessError) as error:
                 raise Unavailable(f"{error} (Debian: libsimgrid-dev)") from error

@@ -46,36 +46,47 @@ def version():
 
 
 class Simulator:
-    """Holds the compiled program and the platform in a folder of its own."""
+    """Holds a compiled program and the platform in a folder of its own."""
 
-    def __init__(self, folder, source, build, pus, mbit):
+    def __init__(self, folder, pus, mbit, *compiled):
+        """`compiled` are smpicc's arguments: sources and options."""
         self.folder, self.pus = folder, pus
-        self.program = os.path.join(folder, "play-smpi")
-        library = os.path.join(build, "src")
-        subprocess.run(["smpicc", "-O2", "-I", os.path.join(source, "include"),
-                        os.path.join(source, "testbed", "play.c"), "-o", self.program,
-                        "-L", library, "-lberth", "-Wl,-rpath," + library], check=True)
+        self.program = os.path.join(folder, "program-smpi")
+        subprocess.run(["smpicc", "-O2", *compiled, "-o", self.program], check=True)
         with open(os.path.join(folder, "platform.xml"), "w", encoding="utf-8") as file:
             file.write(platform(pus, mbit))
 
-    def predict(self, pattern, pu_of_rank, play, model):
-        """Seconds per iteration. Raises where the simulator put a rank elsewhere."""
+    def run(self, pu_of_rank, options, *arguments):
+        """What the program prints. Raises where the simulator put a rank elsewhere."""
         hosts = [self.pus[pu].host for pu in pu_of_rank]
         with open(os.path.join(self.folder, "hostfile"), "w", encoding="utf-8") as file:
             file.write("".join(host + "\n" for host in hosts))
         done = subprocess.run(
             ["smpirun", "-map", "-np", str(len(hosts)), "-platform",
              os.path.join(self.folder, "platform.xml"), "-hostfile",
-             os.path.join(self.folder, "hostfile"),
-             "--cfg=network/model:" + model, "--cfg=smpi/simulate-computation:no",
-             self.program, pattern, "--iterations", str(play["iterations"]),
-             "--warm-up", str(play["warm_up"])],
+             os.path.join(self.folder, "hostfile"), "--cfg=smpi/simulate-computation:no", *options,
+             self.program, *arguments],
             env=dict(os.environ, TMPDIR=self.folder),  # its option -tmpdir is broken in 3.32
             capture_output=True, text=True, check=False)
-        found = RESULT.search(done.stdout)
-        if done.returncode != 0 or not found:
+        if done.returncode != 0:
             raise RuntimeError(f"smpirun ended with {done.returncode}: {done.stderr[-500:]}")
         mapped = {int(rank): host for rank, host in MAPPED.findall(done.stderr)}
         if mapped != dict(enumerate(hosts)):
             raise RuntimeError(f"smpirun placed ranks at {mapped}, expected {hosts}")
-        return float(found[1])
+        return done.stdout
+
+
+class Player(Simulator):
+    """Plays patterns."""
+
+    def __init__(self, folder, source, build, pus, mbit):
+        library = os.path.join(build, "src")
+        super().__init__(folder, pus, mbit, "-I", os.path.join(source, "include"),
+                         os.path.join(source, "testbed", "play.c"), "-L", library, "-lberth",
+                         "-Wl,-rpath," + library)
+
+    def predict(self, pattern, pu_of_rank, play, model):
+        """Seconds per iteration."""
+        said = self.run(pu_of_rank, ["--cfg=network/model:" + model], pattern, "--iterations",
+                        str(play["iterations"]), "--warm-up", str(play["warm_up"]))
+        return float(RESULT.search(said)[1])
