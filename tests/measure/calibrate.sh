@@ -73,8 +73,9 @@ chmod +x dies.sh
 code=0
 calibrate -t blank.json -o out.json --mpi openmpi -- ./dies.sh > /dev/null 2> err || code=$?
 is "a dying job: the exit code" $code 4
-check "a dying job: it is said" grep -q \
-  "the measuring job, ./dies.sh, ended with exit code [0-9]* before it was done; what was measured is kept" err
+# a launcher that takes longer to end is said to have closed its output
+check "a dying job: it is said" grep -qE \
+  "the measuring job, ./dies.sh, (ended with exit code [0-9]+|closed its output) before it was done; what was measured is kept" err
 check "a dying job: what was measured is written" "$berth" topo check out.json > /dev/null
 
 # Wrong use
