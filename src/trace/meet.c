@@ -18,6 +18,8 @@ static const unsigned char kinds[N_OPS] = {
     OF(Alltoallw, SPOOL_STEP_MEET),
     OF(Reduce_scatter, SPOOL_STEP_MEET),
     OF(Reduce_scatter_block, SPOOL_STEP_MEET),
+    OF(Scan, SPOOL_STEP_MEET),
+    OF(Exscan, SPOOL_STEP_MEET),
     OF(Bcast, SPOOL_STEP_FROM_ROOT),
     OF(Scatter, SPOOL_STEP_FROM_ROOT),
     OF(Scatterv, SPOOL_STEP_FROM_ROOT),

@@ -45,6 +45,10 @@
   {                                                                                                \
     comm, 0, 0, 1, BERTH_STEP_MEET, 0, 0                                                           \
   }
+#define SCAN(comm)                                                                                 \
+  {                                                                                                \
+    comm, 0, 8, 1, BERTH_STEP_MEET, 0, 0, "MPI_Scan"                                               \
+  }
 #define FROM(comm, root)                                                                           \
   {                                                                                                \
     comm, 0, 0, 1, BERTH_STEP_FROM_ROOT, root, 0                                                   \
@@ -112,6 +116,11 @@ static const struct {
     {"ping-pong, 5 rounds",
      {{LOOP(5, 2), SEND(1, 100), RECEIVE(1, 1)}, {LOOP(5, 2), RECEIVE(0, 1), SEND(0, 100)}},
      10,
+     1e-12},
+    /* Rank 2 would wait for rank 0 in another call */
+    {"a scan without messages",
+     {{SEND_WAIT(1, 100), SCAN(1)}, {SCAN(1)}, {SCAN(1), SEND(3, 100)}, {SCAN(1)}},
+     1,
      1e-12},
     /* More rounds than are played */
     {"ping-pong, 1,000 rounds",

@@ -435,7 +435,7 @@ static int make(phase_t *x, const berth_pattern_t *pattern, berth_error_t *err)
     add_rank(x, rank, x->m + at, end - at);
   }
   for (int h = 0; h < x->p->n_meetings; h++)
-    if (x->p->meeting[h].call < 0) add_meeting(x, h);
+    if (x->p->meeting[h].call < 0 && flow_meeting_counts(&x->p->meeting[h])) add_meeting(x, h);
   flow_chain_finish(x->b);
   if (resolve(x->b->chain, &x->p->calls, err)) return BERTH_MISSING;
   flow_calls_resolve(x->b->chain, &x->p->calls);

@@ -179,13 +179,18 @@ static bool is_call(const berth_step_t *s)
   return s->kind >= BERTH_STEP_MEET && s->kind < BERTH_STEP_LOOP;
 }
 
+bool flow_meeting_counts(const flow_meeting_t *m)
+{
+  return m->call >= 0 || (strcmp(m->op, "MPI_Scan") != 0 && strcmp(m->op, "MPI_Exscan") != 0);
+}
+
 int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
 {
   if (!is_call(s)) return -1;
   const flow_meeting_t key = {
       .comm = s->peer, .kind = s->kind, .root = s->root, .op = name_of(s), .size = s->size};
   const flow_meeting_t *at = bsearch(&key, p->meeting, (size_t)p->n_meetings, sizeof key, by_calls);
-  return at ? (int)(at - p->meeting) : -1;
+  return at && flow_meeting_counts(at) ? (int)(at - p->meeting) : -1;
 }
 
 /* Items of a rank's step: repeated sends, receives and calls are loops if that makes a difference.

@@ -56,6 +56,9 @@ static inline int flow_meeting_member(const flow_meeting_t *m, int i)
 {
   return m->ranks ? m->ranks[i] : i;
 }
+/* Whether the meeting is played, or its members wait for all or for the root. In MPI_Scan they wait
+ * for lower ranks, and for which ones only messages tell. */
+bool flow_meeting_counts(const flow_meeting_t *m);
 /* The order of a rank; NULL if there is none. */
 const berth_order_t *flow_program_order(const flow_program_t *p, int rank);
 /* The index of a step's meeting; -1 if it is no call, or one that nobody plays or waits for. */
