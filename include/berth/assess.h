@@ -39,6 +39,11 @@ typedef struct berth_estimate {
                       gain times the share of the run spent in MPI (the paper, section 7.1). If
                       estimates leave out calls: at most, all of that share. Time saved by sharing
                       fewer cores counts as a share of the longest rank's time */
+  /* The interval of a known gain of the run time. At one end all time in MPI changes by the gain of
+   * communication, as in run_gain; at the other one only the estimated seconds do, because ranks
+   * spend the rest in waiting for those that compute. If the topology states errors, each end is
+   * moved by the interval of the ratio to the reference. -INFINITY: the ratio has no limit. */
+  double run_gain_low, run_gain_high;
 } berth_estimate_t;
 
 typedef struct berth_assess_options {

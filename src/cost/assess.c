@@ -32,21 +32,46 @@ static double longest_wall(const berth_pattern_t *p)
   return wall;
 }
 
+/* Times of a rank in the mean. */
+static double mean_wall(const berth_pattern_t *p)
+{
+  double wall = 0;
+  for (int r = 0; r < berth_pattern_ranks(p); r++) wall += berth_pattern_rank(p, r)->wall_s;
+  return wall / berth_pattern_ranks(p);
+}
+
+/* Widens the interval of the gain of the run by what follows if communication takes `ratio` times
+ * as long as in the reference. If the estimate is above the recorded time in MPI, the run takes
+ * that much longer here. */
+static void widen_run_gain(const berth_pattern_t *p, const berth_estimate_t *before, double ratio,
+                           berth_estimate_t *e)
+{
+  double share = berth_pattern_mpi_share(p), wall = mean_wall(p);
+  double communication = before->cost_s - before->sharing_s, in_mpi = share * wall;
+  double run = wall - in_mpi + fmax(in_mpi, communication);
+  double by_share = (1 - ratio) * share, by_time = (1 - ratio) * communication / run;
+  double sharing = (before->sharing_s - e->sharing_s) / longest_wall(p);
+  e->run_gain_low = fmin(e->run_gain_low, fmin(by_share, by_time) + sharing);
+  e->run_gain_high = fmax(e->run_gain_high, fmax(by_share, by_time) + sharing);
+}
+
 static void find_run_gain(const berth_pattern_t *p, const berth_topo_t *t,
                           const berth_estimate_t *before, berth_estimate_t *e)
 {
   double share = berth_pattern_mpi_share(p);
-  e->run_gain = 0;
+  double from = before->cost_s - before->sharing_s, to = e->cost_s - e->sharing_s;
   e->run_gain_kind = kind_of(p, t);
   bool leaves_out =
       e->run_gain_kind == BERTH_RUN_GAIN_LIMIT || e->run_gain_kind == BERTH_RUN_GAIN_NO_CALLS;
   if (e->same && leaves_out) e->run_gain_kind = BERTH_RUN_GAIN_KNOWN; /* equal: no gain */
   if (e->same || e->run_gain_kind > BERTH_RUN_GAIN_LIMIT) return;
-  if (e->run_gain_kind == BERTH_RUN_GAIN_LIMIT)
-    e->run_gain = fmin(1, share + berth_pattern_unsure_share(p));
-  else
-    e->run_gain = share * assess_gain(before->cost_s - before->sharing_s, e->cost_s - e->sharing_s);
+  bool known = e->run_gain_kind == BERTH_RUN_GAIN_KNOWN;
+  e->run_gain =
+      known ? share * assess_gain(from, to) : fmin(1, share + berth_pattern_unsure_share(p));
   e->run_gain += (before->sharing_s - e->sharing_s) / longest_wall(p);
+  if (!known) return;
+  e->run_gain_low = e->run_gain_high = e->run_gain;
+  widen_run_gain(p, before, from > 0 ? to / from : 1, e);
 }
 
 static void count_moved(const berth_pattern_t *p, const berth_topo_t *t, const int *from,
@@ -66,7 +91,7 @@ static void compare(const berth_pattern_t *p, const berth_topo_t *t,
                     berth_estimate_t *e)
 {
   e->same = e->moved = e->moved_hosts = 0;
-  e->gain = e->run_gain = 0;
+  e->gain = e->run_gain = e->run_gain_low = e->run_gain_high = 0;
   e->run_gain_kind = BERTH_RUN_GAIN_NO_REFERENCE;
   if (reference_pus) {
     count_moved(p, t, reference_pus, pus, e);
@@ -171,8 +196,14 @@ static int find_intervals(berth_assessment_t *a, berth_error_t *err)
   if (!u) return err->code;
   a->uncertainty = u;
   for (size_t i = 0; i < a->all; i++) {
-    a->estimate[i].interval = berth_uncertainty_cost(u, i);
-    if (o->reference) a->estimate[i].verdict = berth_uncertainty_compare(u, i, a->reference, NULL);
+    berth_interval_t ratio;
+    berth_estimate_t *e = &a->estimate[i];
+    e->interval = berth_uncertainty_cost(u, i);
+    if (!o->reference) continue;
+    e->verdict = berth_uncertainty_compare(u, i, a->reference, &ratio);
+    if (e->same || e->run_gain_kind != BERTH_RUN_GAIN_KNOWN) continue;
+    widen_run_gain(a->pattern, &a->estimate[a->n], ratio.low, e);
+    widen_run_gain(a->pattern, &a->estimate[a->n], ratio.high, e);
   }
   a->estimate[a->n] = a->estimate[a->reference];
   return BERTH_OK;

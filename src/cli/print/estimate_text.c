@@ -8,12 +8,28 @@
 #include "cost/cost_put.h"
 #include "topo/topo_levels.h"
 
+static const char *direction_of(double gain) { return gain < 0 ? "more" : "less"; }
+
 static void print_difference(FILE *to, double gain)
 {
   if (gain == 0)
     fputs("the same", to);
   else
-    fprintf(to, "%.1f%% %s", 100 * fabs(gain), gain < 0 ? "more" : "less");
+    fprintf(to, "%.1f%% %s", 100 * fabs(gain), direction_of(gain));
+}
+
+/* From the worst to the best: "7.0 to 15.5% less". */
+static void print_range(FILE *to, double low, double high)
+{
+  double from = round(1e3 * low) / 10, until = round(1e3 * high) / 10;
+  if (isinf(low))
+    fprintf(to, "at most %.1f%% %s", fabs(until), direction_of(until));
+  else if (from == until)
+    print_difference(to, high);
+  else if (from < 0 && until > 0)
+    fprintf(to, "%.1f%% more to %.1f%% less", -from, until);
+  else
+    fprintf(to, "%.1f to %.1f%% %s", fabs(from), fabs(until), direction_of(from));
 }
 
 static void print_run_gain(FILE *to, const berth_estimate_t *e)
@@ -22,7 +38,7 @@ static void print_run_gain(FILE *to, const berth_estimate_t *e)
   fputs(" Run time: ", to);
   switch (e->run_gain_kind) {
   case BERTH_RUN_GAIN_KNOWN:
-    print_difference(to, e->run_gain);
+    print_range(to, e->run_gain_low, e->run_gain_high);
     break;
   case BERTH_RUN_GAIN_LIMIT:
     fprintf(to, "at most %.1f%% less (not all communication is included)", 100 * e->run_gain);
@@ -62,7 +78,10 @@ void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e)
 {
   bool limited =
       e->run_gain_kind == BERTH_RUN_GAIN_KNOWN || e->run_gain_kind == BERTH_RUN_GAIN_LIMIT;
-  json_put_number(j, "run_gain", e->run_gain_kind == BERTH_RUN_GAIN_KNOWN ? e->run_gain : NAN);
+  bool known = e->run_gain_kind == BERTH_RUN_GAIN_KNOWN;
+  json_put_number(j, "run_gain", known ? e->run_gain : NAN);
+  json_put_number(j, "run_gain_low", known && isfinite(e->run_gain_low) ? e->run_gain_low : NAN);
+  json_put_number(j, "run_gain_high", known ? e->run_gain_high : NAN);
   json_put_number(j, "run_gain_limit", limited ? e->run_gain : NAN);
 }
 
