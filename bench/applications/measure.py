@@ -46,23 +46,10 @@ def run_traced(berth, application, pus, trace, **settings):
         return max(line["wall_s"] for line in map(json.loads, f) if line.get("kind") == "rank")
 
 
-def ratio_to_linear(comparisons, name):
-    """The interval of a placement's cost divided by that of the default order. None: unknown."""
-    for c in comparisons:
-        if (c["mapping"], c["against"]) == (f"{name}.json", "linear.json"):
-            return c["ratio_low"], c["ratio_high"]
-        if (c["mapping"], c["against"]) == ("linear.json", f"{name}.json"):
-            return tuple(1 / ratio if ratio else None for ratio in (c["ratio_high"], c["ratio_low"]))
-    return None, None
-
-
-def gain_of(results, comparisons, name):
+def gain_of(result):
     """The predicted gain of the run and its interval."""
-    result = results[f"{name}.json"]
-    low, high = (None if ratio is None else result["mpi_share"] * (1 - ratio)
-                 for ratio in reversed(ratio_to_linear(comparisons, name)))
     return {"gain": result["run_gain"], "limit": result["run_gain_limit"], "cost": result["cost_s"],
-            "low": low, "high": high}
+            "low": result["run_gain_low"], "high": result["run_gain_high"]}
 
 
 def predict_application(berth, application, topology, order):
@@ -80,7 +67,7 @@ def predict_application(berth, application, topology, order):
             berth, "cost", "--pattern", trace, "--topology", topology, "--model", model, "--alone", "0",
             "--others", "0", "--json", *(word for name in places for word in ("--mapping", f"{name}.json"))))
         results = {result["mapping"]: result for result in out["results"]}
-        predicted[model] = {name: gain_of(results, out.get("comparisons", []), name) for name in places}
+        predicted[model] = {name: gain_of(results[f"{name}.json"]) for name in places}
     print(f"{application}: predicted", file=sys.stderr)
     return {"traced_s": seconds, "placements": places, "predicted": predicted}
 
