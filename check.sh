@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 jobs=$(nproc)
 
 build() { # PRESET TARGET…
-  local preset=$1 options=(-DBERTH_TESTS=ON); shift
+  local preset=$1 options=(-DBERTH_TESTS=ON -DBERTH_BENCH=ON); shift
   [ "$preset" = no-mpi ] && options+=(-DCMAKE_BUILD_TYPE=Debug)
   echo "== $preset: building"
   local log

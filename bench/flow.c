@@ -106,9 +106,10 @@ static double error_of_steps(berth_cost_t *c, const int *pu_of_rank)
   flow_run_t run = {0};
   double cost = 0;
   if (flow_plan_make(&plan, c, NULL) || flow_net_init(&net, c, NULL)) return -1;
-  if (flow_net_build(&net, c, &plan, &plan.phase[0], pu_of_rank, NULL) == BERTH_OK &&
-      flow_run(&run, &net, &plan.phase[0], c->n_resources, INT32_MAX, NULL) == BERTH_OK)
-    cost = run.time;
+  if (flow_net_build(&net, c, &plan, plan.chain, pu_of_rank, NULL) == BERTH_OK &&
+      flow_start(&run, &net, plan.chain, c->n_resources, NULL) == BERTH_OK)
+    flow_continue(&run, &net, plan.chain, c->n_resources, 1, INT32_MAX);
+  cost = run.time;
   flow_run_clear(&run);
   flow_net_clear(&net);
   flow_plan_clear(&plan);
