@@ -31,7 +31,7 @@ BERTH_API int berth_trials_take(berth_trials_t *x, const double *seconds, berth_
 /* How many trials were done, and the error of a model (berth_model_name) in them: nine of ten
  * measured times are within the estimated one × (1 ± error). -1 if fewer than
  * BERTH_MIN_TRIALS were done, or the model isn't held against them: only port and flow are. */
-enum { BERTH_MIN_TRIALS = 6 };
+enum { BERTH_MIN_TRIALS = 6, BERTH_MIN_TRIAL_RANKS = 4 };
 BERTH_API int berth_trials_done(const berth_trials_t *x);
 BERTH_API double berth_trials_error(const berth_trials_t *x, const char *model);
 

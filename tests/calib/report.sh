@@ -146,4 +146,7 @@ check "too little time: that is said" grep -qx \
   "model_error is left out: +-6% (port), +-3.1% (flow) held for other curves, validate again" found.txt
 check "what is missing is named with the limit" grep -qE \
   '^berth calibrate: not measured: .*: no time left, the limit is 1 s \(--time-limit\)$' err
+sed -i '1s/"model_error": {[^}]*},//' blank.json
+calibrate --time-limit 1 -- --machine A=4.65e6 > found.txt 2> err
+check "too little time: it has no model_error" grep -qx "no model_error: its trials begin when everything is measured" found.txt
 finish

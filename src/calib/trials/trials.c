@@ -14,7 +14,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 
-enum { TRIALS = 12, MIN_RANKS = 4, MAX_PARTNERS = 3, MODELS = 2 };
+enum { TRIALS = 12, MAX_PARTNERS = 3, MODELS = 2 };
 static const berth_model_t models[MODELS] = {BERTH_MODEL_PORT, BERTH_MODEL_FLOW};
 
 /* Estimated seconds of a trial, and its message. Shorter trials measure the start of processes. */
@@ -141,7 +141,7 @@ static void set_length(berth_trials_t *x)
 
 int berth_trials_next(berth_trials_t *x, double left_s, berth_calib_experiment_t *out)
 {
-  if (x->n_ranks < MIN_RANKS || x->begun == TRIALS) return 0;
+  if (x->n_ranks < BERTH_MIN_TRIAL_RANKS || x->begun == TRIALS) return 0;
   draw_flows(x);
   if (!estimate(x) || x->estimated[0] <= 0) return 0;
   set_length(x);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/print/calibrate_report.h"
 
+#include <berth/trials.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,14 @@ static void print_model_errors(FILE *to, const calibrate_summary_t *s)
     fputs("\nmodel_error is left out: ", to);
     topo_print_model_errors(to, s->before);
     fputs(" held for other curves, validate again\n", to);
+  } else if (s->findings->n_unmeasured > 0) {
+    fputs("\nno model_error: its trials begin when everything is measured\n", to);
+  } else {
+    fprintf(
+        to,
+        "\nno model_error: %d trials were done, expected at least %d on %d ranks or more; a longer "
+        "--time-limit leaves more time for them\n",
+        s->trials, BERTH_MIN_TRIALS, BERTH_MIN_TRIAL_RANKS);
   }
 }
 
