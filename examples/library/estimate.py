@@ -31,7 +31,7 @@ class Resource(ctypes.Structure):
 
 
 class Phase(ctypes.Structure):  # berth_phase_cost_t
-    _fields_ = [("id", c_int), ("name", c_char_p), ("repeats", c_double), ("cost_s", c_double),
+    _fields_ = [("id", c_int), ("of_phase", c_int), ("name", c_char_p), ("repeats", c_double), ("cost_s", c_double),
                 ("has_bottleneck", c_int), ("bottleneck", Resource), ("bottleneck_bytes", c_double),
                 ("n_pairs", c_size_t), ("n_listed", c_size_t), ("pairs", c_void_p)]
 

@@ -71,6 +71,7 @@ typedef struct berth_pair_load {
 
 typedef struct berth_phase_cost {
   int id;
+  int of_phase;     /* of rounds: as in berth_phase_t; -1: the phase is the program's */
   const char *name; /* borrowed from the pattern */
   double repeats;
   double cost_s;      /* of one occurrence */

@@ -43,7 +43,8 @@ typedef struct berth_phase {
                        messages */
   int stage;        /* a call may run several algorithms, one after the other: which one, from 1 */
   uint64_t
-      rounds; /* consecutive rounds of a call that the phase stands for; `repeats` counts each */
+      rounds;   /* consecutive rounds of a call that the phase stands for; `repeats` counts each */
+  int of_phase; /* of rounds: the identity of the phase that has the calls or epochs */
 } berth_phase_t;
 
 typedef struct berth_site {

@@ -52,7 +52,8 @@ int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t
                                .repeats = too_often ? UINT64_MAX : repeats,
                                .collective = in->call,
                                .stage = in->stage,
-                               .rounds = times};
+                               .rounds = times,
+                               .of_phase = own};
   int rc = berth_pattern_add_phase(in->p, &added, in->err);
   in->next_phase++;
   return rc;

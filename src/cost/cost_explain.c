@@ -155,6 +155,7 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
   for (size_t k = 0; k < c->n_phases && !rc; k++) {
     berth_phase_cost_t *phase = &out->phases[k];
     phase->id = phases[k].id;
+    phase->of_phase = phases[k].collective ? phases[k].of_phase : -1;
     phase->name = phases[k].name;
     phase->repeats = c->phase[k].repeats;
     rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);

@@ -78,6 +78,7 @@ void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost
 {
   json_put_u64(j, "id", (uint64_t)p->id);
   json_put_string(j, "name", p->name);
+  if (p->of_phase >= 0) json_put_u64(j, "of_phase", (uint64_t)p->of_phase);
   json_put_number(j, "repeats", p->repeats);
   json_put_number(j, "cost_s", p->cost_s);
   cost_put_bottleneck(j, t, p);

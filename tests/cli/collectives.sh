@@ -182,6 +182,9 @@ for name, comms, groups, p2p, phases, left in rows:
             print(f"{name}, {model}: found {a}, expected {b}"); wrong += 1
         if own["not_included"]["calls"]:
             print(f"{name}: left out {own['not_included']}"); wrong += 1
+        of = {p["of_phase"] for p in own["results"][0]["phases"] if "of_phase" in p}
+        if of - {c.get("phase", 0) for c in calls} or (b > 0 and calls and not of):
+            print(f"{name}: rounds of phases {of}"); wrong += 1
         if groups and cost("with.acp", model)["not_included"]["calls_share"] == 0:
             print(f"{name}: without --collectives nothing is left out"); wrong += 1
 
