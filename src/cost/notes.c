@@ -11,6 +11,7 @@
 #include "cost/cost_put.h"
 #include "pattern/dense.h"
 #include "pattern/pattern_answers.h"
+#include "pattern/pattern_ordered.h"
 #include "topo/topo_levels.h"
 
 typedef struct taker {
@@ -110,6 +111,20 @@ static int note_answers(const taker_t *t, const berth_pattern_t *p, berth_error_
   return BERTH_OK;
 }
 
+/* Programs of which the recorder kept a part. */
+static void note_orders(const taker_t *t, const berth_pattern_t *p)
+{
+  char text[240];
+  pattern_ordered_t o;
+  if (!pattern_partly_ordered(p, &o)) return;
+  snprintf(
+      text, sizeof text,
+      "phase %d has the order of %d of the %d ranks that send in it. Model flow takes the other "
+      "ranks to send everything at the start of the phase.",
+      o.phase, o.ordered, o.senders);
+  t->note(t->to, text);
+}
+
 int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_uncertainty_t *u,
                cost_note_t *note, void *to, berth_error_t *err)
 {
@@ -121,6 +136,7 @@ int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_u
   int rc = note_coverage(&t, p, err);
   if (!rc) rc = note_answers(&t, p, err);
   if (!rc) note_dense(&t, p);
+  if (!rc) note_orders(&t, p);
   if (berth_topo_has_distances(topo))
     note(to, "the topology has distances instead of bandwidths. Costs have no unit and are no "
              "times.");

@@ -74,6 +74,7 @@ defaults='note: the topology has default curves, which nobody measured. Compare 
 mixture='note: some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until the others are measured.'
 distances='note: the topology has distances instead of bandwidths. Costs have no unit and are no times.'
 network="note: rank 0 answers whichever rank's message comes first. Which rank gets how much depends on the network. Estimates take what was recorded."
+ordered='note: phase 0 has the order of 1 of the 3 ranks that send in it. Model flow takes the other ranks to send everything at the start of the phase.'
 # the JSON keys: unmeasured_curves, mixed_curves, unit, unpriced_operations, depends_on_network
 while IFS='|' read -r pattern topology keys notes; do
   for command in map cost compare explore; do
@@ -97,13 +98,17 @@ p2p|default|True False second False False|defaults
 p2p|mixed|True True second False False|mixture
 coll|mixed|True True second True False|collective mixture
 p2p|distances|False False distance False False|distances
-master|measured|False False second False True|network
-reposting|measured|False False second False True|network
-named|measured|False False second False False|
-collects|measured|False False second False False|
-one|measured|False False second False False|
-meets|measured|False False second False False|
+master|measured|False False second False True|network ordered
+reposting|measured|False False second False True|network ordered
+named|measured|False False second False False|ordered
+collects|measured|False False second False False|ordered
+one|measured|False False second False False|ordered
+meets|measured|False False second False False|ordered
 TABLE
+
+check "JSON: ranks without an order" [ "$(run cost named measured --json | python3 -c 'import json, sys
+print(json.load(sys.stdin)["partly_ordered"])')" = "{'phase': 0, 'senders': 3, 'ordered': 1}" ]
+check "JSON: nobody has one" [ "$(run cost p2p measured --json | grep -c partly_ordered)" -eq 0 ]
 
 # gains of the run: PATTERN|TOPOLOGY|line of the gain, without a time|run_gain, its low and its high
 # end, run_gain_limit. Of 5 s in MPI, the estimate is 10 ms.

@@ -8,6 +8,7 @@
 #include "cli/print/estimate_text.h"
 #include "cost/cost_put.h"
 #include "pattern/pattern_answers.h"
+#include "pattern/pattern_ordered.h"
 #include "topo/topo_levels.h"
 
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
@@ -30,6 +31,17 @@ void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t
   if (cost_notes(in->topo, in->pattern, u, print_note, to, NULL)) cli_checked(NULL);
 }
 
+static void put_orders(json_out_t *j, const berth_pattern_t *p)
+{
+  pattern_ordered_t o;
+  if (!pattern_partly_ordered(p, &o)) return;
+  json_open(j, "partly_ordered", '{', JSON_ONE_LINE);
+  json_put_u64(j, "phase", (uint64_t)o.phase);
+  json_put_u64(j, "senders", (uint64_t)o.senders);
+  json_put_u64(j, "ordered", (uint64_t)o.ordered);
+  json_close(j);
+}
+
 void verdict_put_notes(json_out_t *j, const inputs_t *in)
 {
   int first;
@@ -40,4 +52,5 @@ void verdict_put_notes(json_out_t *j, const inputs_t *in)
   json_put_bool(j, "unpriced_operations", berth_cost_leaves_out_operations(in->pattern));
   cost_put_coverage(j, in->pattern);
   json_put_bool(j, "depends_on_network", pattern_answers(in->pattern, &first, &others));
+  put_orders(j, in->pattern);
 }
