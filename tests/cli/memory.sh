@@ -28,7 +28,7 @@ cat > all.acp <<'ACP'
 {"kind":"comm","id":1,"ranks":[2,0]}
 {"kind":"coll","phase":7,"site":1,"comm":1,"op":"MPI_Allgatherv","bytes":8,"count":3,"root":null,"rank_bytes":[16,80]}
 {"kind":"p2p","phase":7,"site":1,"src":2,"msgs":[[0,0,4],[1,8,2]]}
-{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[[0,0,0,2],{"receive":3},[1,8,3],{"posted":1},{"meet":0}]}
+{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[[0,0,0,2],{"receive":3},[1,8,3],{"posted":1},{"meet":0},{"meet":0,"to":1,"op":"MPI_Reduce","bytes":8}]}
 {"kind":"rma","phase":7,"src":1,"op":"MPI_Put","sync":"fence","msgs":[[0,8,3]]}
 {"kind":"end","records":7}
 ACP

@@ -139,6 +139,10 @@ static const struct {
      ":4: sends[0]: found both \"from\" and \"to\", expected one of them"},
     {"meeting with a root beyond", ORDER("[{\"meet\":0,\"to\":4}]"),
      ":4: sends[0].to: found 4, expected a whole number from 0 to 3"},
+    {"meeting of a number", ORDER("[{\"meet\":0,\"op\":7}]"),
+     ":4: sends[0].op: found 7, expected a string"},
+    {"meeting of many bytes", ORDER("[{\"meet\":0,\"op\":\"MPI_Bcast\",\"bytes\":-1}]"),
+     ":4: sends[0].bytes: found -1, expected a whole number from 0 to 9007199254740992"},
     {"loop without rounds", ORDER("[{\"loop\":0,\"sends\":[[1,8,1,2]]}]"),
      ":4: sends[0].loop: found 0, expected a whole number from 1 to 9007199254740992"},
     {"loop without steps", ORDER("[[1,8,1,2],{\"loop\":2,\"sends\":[]}]"),
@@ -236,7 +240,8 @@ static const char whole[] =
     "{\"kind\":\"order\",\"phase\":1,\"src\":0,\"sends\":[{\"receive\":3,\"times\":2},[1,8,3,3],"
     "{\"posted\":null},{\"arrived\":null},{\"posted\":2,\"times\":3},{\"arrived\":2},"
     "{\"loop\":10,\"sends\":[{\"loop\":2,\"sends\":[[1,8,0],[2,8,0],{\"receive\":null}]},"
-    "{\"sent\":2},{\"meet\":0,\"times\":2}]},{\"meet\":1,\"from\":2},{\"meet\":1,\"to\":0}]}\n"
+    "{\"sent\":2},{\"meet\":0,\"times\":2}]},{\"meet\":1,\"from\":2},{\"meet\":1,\"to\":0},"
+    "{\"meet\":1,\"op\":\"MPI_Allreduce\",\"bytes\":8}]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"

@@ -56,10 +56,10 @@ cat >>ordered.acp <<'END'
 {"kind":"end","records":9}
 END
 traced openmpi 4 played.acp --order "$play" --iterations 1 --warm-up 0 ordered.acp >out
-acp phases played.acp | sed -n 's/.*order [03] .*"loop":3,"sends":\(.*"meet":0}\]\)}.*"to".*/\1/p' >got
+acp phases played.acp | sed -n 's/.*order [03] .*"loop":3,"sends":\(.*"MPI_Barrier","bytes":0}\]\)}.*"to".*/\1/p' >got
 cat >want <<'END'
-[{"posted":0},{"posted":1,"times":2},[2,100000,3],[1,8,0,2],[1,65536,3,2],[1,8,0],[0,16,0],{"arrived":0},{"arrived":1,"times":2},{"meet":0}]
-[{"posted":1},[2,1000,0,4],{"arrived":1},{"meet":0}]
+[{"posted":0},{"posted":1,"times":2},[2,100000,3],[1,8,0,2],[1,65536,3,2],[1,8,0],[0,16,0],{"arrived":0},{"arrived":1,"times":2},{"meet":0,"op":"MPI_Barrier","bytes":0}]
+[{"posted":1},[2,1000,0,4],{"arrived":1},{"meet":0,"op":"MPI_Barrier","bytes":0}]
 END
 check "the order of sends" same want got
 acp lines played.acp | grep -v '^p2p 3 2' >got

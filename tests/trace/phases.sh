@@ -45,7 +45,7 @@ for r in range(4):
     order(2, r, 1, [posted(left, 6), posted(right), [right, 300000, 3], [left, 100, 0],
                     [right, 65536, 3], [right, 65535, 0], [right, 0, 3], [right, 300000, 2],
                     [right, 70000, 2], arrived(left, 6), arrived(right), {"sent": right},
-                    {"meet": 0}])
+                    {"meet": 0, "op": "MPI_Allreduce", "bytes": 8}])
     for size in 10, 20:
         p2p(3, r, r, size, 4 if r == 3 else 5)
     if r < 2:
@@ -108,7 +108,7 @@ for mpi in $mpis; do
   # another eager limit
   traced "$mpi" 4 eager.acp --order --eager 101 "./phases.$mpi"
   sorted eager.acp | grep '^2 order 0' >got
-  echo '2 order 0 1 x [{"posted":3,"times":6},{"posted":1},[1,300000,3],[3,100,0],[1,65536,3],[1,65535,3],[1,0,3],[1,300000,2],[1,70000,2],{"arrived":3,"times":6},{"arrived":1},{"sent":1},{"meet":0}]' >want2
+  echo '2 order 0 1 x [{"posted":3,"times":6},{"posted":1},[1,300000,3],[3,100,0],[1,65536,3],[1,65535,3],[1,0,3],[1,300000,2],[1,70000,2],{"arrived":3,"times":6},{"arrived":1},{"sent":1},{"meet":0,"op":"MPI_Allreduce","bytes":8}]' >want2
   check "$mpi: an eager limit of 101 bytes" same want2 got
 
   traced "$mpi" 4 two.acp --order "./phases.$mpi" threads
