@@ -237,7 +237,7 @@ BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *o
                                       berth_error_t *err);
 BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
 /* Says that the messages of a collective operation, given by its index in berth_pattern_colls, are
- * in the pattern: berth_collectives_include does so. */
+ * in the phases whose `collective` is that number, above 0: berth_collectives_include does so. */
 BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll, int collective);
 /* The same of one-sided operations, given by their index in berth_pattern_rmas:
  * berth_one_sided_include does so. */

@@ -51,7 +51,8 @@ typedef struct flow_item {
   double receives; /* sends start when the receiver has posted so many; 0: at once */
   bool blocking;
 } flow_item_t;
-enum { FLOW_WAIT = -1, FLOW_POST = -2, FLOW_CALL_WAIT = -3 }; /* the last one while it is made */
+/* FLOW_CALL_WAIT becomes FLOW_WAIT when the connections of calls are known (flow_calls.h). */
+enum { FLOW_WAIT = -1, FLOW_POST = -2, FLOW_CALL_WAIT = -3 };
 enum { FLOW_NONE = -3, FLOW_ANY = -2, FLOW_ALL = -1 };
 
 /* A pair's connection, which carries its sends one after the other. */
