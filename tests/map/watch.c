@@ -205,7 +205,7 @@ static void respects_limits(void **state)
       o.quality = BERTH_QUALITY_FAST;
       o.time_limit_s = limits[k];
       o.iterations = 1000;
-      deal(&in, 5, MANY, &o);
+      deal(&in, 5, all_rounds() ? MANY : 2 * RANKS, &o);
       int rc = berth_map_run(&in.problem, &mappers[i], pus, &chosen, NULL);
       if (rc != BERTH_USAGE && (rc || !is_permutation(&in.problem, pus)))
         FAIL_ROW(mappers[i].name, "limit %g: code %d", limits[k], rc);

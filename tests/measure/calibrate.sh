@@ -20,7 +20,7 @@ JSON
 launcher_of() { [ "$1" = mpich ] && echo mpiexec.mpich || echo mpirun.openmpi; }
 for mpi in $mpis; do
   launcher=$(launcher_of "$mpi")
-  check "$mpi: calibrate" calibrate -t blank.json -o out.json --time-limit 100 --samples 3 --spread 50 --json \
+  check "$mpi: calibrate" calibrate -t blank.json -o out.json --time-limit 3600 --samples 3 --spread 50 --json \
     -- "$launcher" -np 2 > found.json 2> err || cat err
   check "$mpi: the result is a topology" "$berth" topo check out.json > /dev/null
   is "$mpi: sizes" "$(field out.json 'sum(len(c["points"]) for c in t["curves"].values())')" 43
