@@ -49,7 +49,7 @@ recover 2> said
 check "one's own is taken" [ -e out.acp ]
 chmod 777 "$spool"
 check "a folder that is named is taken as it is" recover "$spool" 2> said
-check "snapshot: a pipe is no table" [ "$(timeout 5 "$berth" snapshot --list "$spool" | wc -l)" = 0 ]
+check "snapshot: a pipe is no table" [ "$(timeout 60 "$berth" snapshot --list "$spool" | wc -l)" = 0 ]
 
 # Modules that a trace names.
 cat > spy.c <<'C'
