@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define SPOOL_VERSION_NUMBER 9 /* errors print it */
+#define SPOOL_VERSION_NUMBER 10 /* errors print it */
 #define SPOOL_MAGIC          "berthspl"
 #define SPOOL_SUFFIX         ".spool" /* files are called JOB-RANK.spool */
 
@@ -101,7 +101,8 @@ typedef enum spool_kind {
   SPOOL_ROWS, /* spool_message, a bin of size 0: what calls with different bytes per destination
                  send to one of them. The destination is an index of the communicator's list; the
                  site is the identity of a spool_coll */
-  SPOOL_CLASS_ROWS /* the same for a segment class, which is in place of the phase */
+  SPOOL_CLASS_ROWS, /* the same for a segment class, which is in place of the phase */
+  SPOOL_SPENT
 } spool_kind_t;
 
 typedef struct spool_block {

@@ -102,7 +102,8 @@ static size_t fixed_bytes(uint32_t kind)
                                  [SPOOL_RMAS] = sizeof(spool_rma_t),
                                  [SPOOL_UNMODELLED] = sizeof(spool_unmodelled_t),
                                  [SPOOL_ROWS] = sizeof(spool_message_t),
-                                 [SPOOL_CLASS_ROWS] = sizeof(spool_message_t)};
+                                 [SPOOL_CLASS_ROWS] = sizeof(spool_message_t),
+                                 [SPOOL_SPENT] = sizeof(spool_spent_t)};
   return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0;
 }
 
@@ -112,8 +113,10 @@ static bool name_ends(uint32_t kind, const void *record)
   const spool_coll_t *coll = record;
   const spool_rma_t *rma = record;
   const spool_unmodelled_t *unmodelled = record;
+  const spool_spent_t *spent = record;
   if (kind == SPOOL_COLLS || kind == SPOOL_CLASS_COLLS)
     return memchr(coll->name, 0, sizeof coll->name) != NULL;
+  if (kind == SPOOL_SPENT) return memchr(spent->name, 0, sizeof spent->name) != NULL;
   if (kind == SPOOL_RMAS) return memchr(rma->name, 0, sizeof rma->name) != NULL;
   return kind != SPOOL_UNMODELLED || memchr(unmodelled->name, 0, sizeof unmodelled->name) != NULL;
 }

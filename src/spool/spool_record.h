@@ -128,12 +128,27 @@ typedef struct spool_thread {
   uint64_t mpi_ticks;    /* inside MPI calls */
   uint64_t last_tick;    /* end of the last call */
   uint64_t unsure_ticks; /* unknown whether inside MPI calls; not part of mpi_ticks */
-  uint64_t unused[5];
+  uint64_t id;           /* from 1 */
+  uint64_t unused[4];
 } spool_thread_t;
+
+#define SPOOL_NO_COMM UINT32_MAX
+
+/* A thread's time in calls of one function from one site, on one communicator. */
+typedef struct spool_spent {
+  uint64_t ticks;  /* part of the thread's mpi_ticks */
+  uint32_t thread; /* `id` of a spool_thread */
+  uint32_t comm;   /* of a collective call: identity of a spool_comm, or 0; else SPOOL_NO_COMM */
+  uint32_t site;   /* 0: not known, as of short calls */
+  uint16_t op;     /* number of the function within this file */
+  uint16_t unused;
+  char name[40]; /* "Waitall"; NUL-terminated */
+} spool_spent_t;
 
 _Static_assert(sizeof(spool_message_t) == 32, "two to a cache line");
 _Static_assert(sizeof(spool_coll_t) == 96, "whole units of 32 bytes, as all that is indexed");
 _Static_assert(sizeof(spool_rma_t) == 64, "one to a cache line");
 _Static_assert(sizeof(spool_thread_t) == 64, "threads share no cache line");
+_Static_assert(sizeof(spool_spent_t) == 64, "one to a cache line");
 
 #endif

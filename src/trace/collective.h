@@ -165,8 +165,10 @@ static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_C
   return call->comm ? comm_neighbours(t, call->comm, handle) : &nobody;
 }
 
-/* For wrappers. CALL makes the call; `c` is the communicator in the expression of its bytes.
- * EDGES does the action for each neighbour; `key` is its key in phase 0, and `i` its index. */
+/* For wrappers. ITS_COMM is a call's communicator in its time. CALL makes the call; `c` is the
+ * communicator in the expression of its bytes. EDGES does the action for each neighbour; `key` is
+ * its key in phase 0, and `i` its index. */
+#define ITS_COMM (call.comm ? call.comm->id : SPOOL_NO_COMM)
 #define CALL(name, bytes_, root, varies)                                                           \
   call_t call = new_call(t, OP_##name, comm, root, varies, CALLER);                                \
   const comm_t *c = call.comm;                                                                     \

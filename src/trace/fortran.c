@@ -42,17 +42,22 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
     pmpi arguments;                                                                                \
     return;                                                                                        \
   }
-#define RECORDED(symbol, pmpi_symbol, parameters, arguments, before, clock, after)                 \
+/* The function of that name with a base address of type C_PTR. */
+#define OP_Win_allocate_cptr        OP_Win_allocate
+#define OP_Win_allocate_shared_cptr OP_Win_allocate_shared
+
+#define RECORDED(...) RECORDED_ON(SPOOL_NO_COMM, __VA_ARGS__)
+#define RECORDED_ON(on, symbol, pmpi_symbol, parameters, arguments, name, before, clock, after)    \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   before;                                                                                          \
   clock;                                                                                           \
   pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
+  tracer_leave(t, OP_##name, on);                                                                  \
   after;                                                                                           \
   }
 
 #define SEND_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals, clock)    \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
            locals posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,  \
            if (REFUSED) take_back(p))
 #define SEND(...) SEND_BODY(__VA_ARGS__, tracer_clock(t))
@@ -79,20 +84,20 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 }
 
 #define SEND_REQUEST(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)  \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
            locals uint32_t whom = FOLLOWED(from);                                                  \
            posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
            is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t), if (REFUSED) take_back(p);   \
            else if (UNLIKELY(tracer.steps))                                                        \
                awaited_add(t, MADE_REQUEST, whom, awaited_sent(OP_##name, p), false))
 #define SENDRECV(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)      \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
            locals uint32_t whom = FOLLOWED(from);                                                  \
            posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
            tracer_clock(t), if (REFUSED) take_back(p);                                             \
            else if (UNLIKELY(tracer.steps)) exchanged(t, OP_##name, p, whom))
 #define RECEIVE_BODY(symbol, pmpi_symbol, parameters, arguments, name, from, locals, clock, after) \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
            locals uint32_t whom = FOLLOWED(from), clock,                                           \
            if (UNLIKELY(tracer.steps) && !REFUSED) after)
 #define RECEIVE(...) RECEIVE_BODY(__VA_ARGS__, tracer_clock_wait(t), received(t, whom))
@@ -103,17 +108,18 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   RECEIVE_BODY(__VA_ARGS__, tracer_clock(t), awaited_add(t, MADE_REQUEST, whom, NOBODY, true))
 #define WAIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, n_requests, requests, done,    \
                   locals, clock)                                                                   \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR; locals bool followed = tracer.steps; \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
+           locals bool followed = tracer.steps;                                                    \
            if (UNLIKELY(followed)) look(t, n_requests, requests), clock,                           \
            if (UNLIKELY(followed) && !REFUSED) done)
-#define CANCEL(symbol, pmpi_symbol, parameters, arguments)                                         \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments,                                             \
+#define CANCEL(symbol, pmpi_symbol, parameters, arguments, name)                                   \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name,                                       \
            if (UNLIKELY(tracer.steps)) awaited_cancel(MADE_REQUEST), tracer_clock_sometimes(t), )
 
 #define INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals,           \
                   is_partitioned)                                                                  \
   RECORDED(                                                                                        \
-      symbol, pmpi_symbol, parameters, arguments, ERROR;                                           \
+      symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                     \
       locals started_t what = {.partitioned = is_partitioned};                                     \
       bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                        \
       what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                           \
@@ -125,46 +131,47 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 #define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
 
 #define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies)   \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
-           locals CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call),    \
-           tracer_clock(t), end_coll(t, &call, counted, REFUSED))
+  RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
+              locals CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call), \
+              tracer_clock(t), end_coll(t, &call, counted, REFUSED))
 #define COLL(...)   COLL_BODY(__VA_ARGS__, false)
 #define COLL_V(...) COLL_BODY(__VA_ARGS__, true)
 
-#define INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, plan_it)                          \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
-           plan_it, tracer_clock(t),                                                               \
-           MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);         \
-           keep_plan(REFUSED ? NULL : &made, plan, &call))
+#define INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name, plan_it)                    \
+  RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
+              plan_it, tracer_clock(t),                                                            \
+              MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);      \
+              keep_plan(REFUSED ? NULL : &made, plan, &call))
 #define COLL_INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals,      \
                        varies)                                                                     \
-  INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments,                                         \
+  INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name,                                   \
                locals CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
 #define COLL_INIT(...)   COLL_INIT_BODY(__VA_ARGS__, false)
 #define COLL_V_INIT(...) COLL_INIT_BODY(__VA_ARGS__, true)
 
 #define NEIGHBOUR(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)                 \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
-           locals CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));  \
-           spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                          \
-           if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes));                \
-           end_coll(t, &call, counted, REFUSED))
+  RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
+              locals CALL(name, 0, NO_ROOT, true)                                                  \
+                  EDGES(post_edge(t, OP_##name, &call, key, bytes));                               \
+              spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
+              if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes));             \
+              end_coll(t, &call, counted, REFUSED))
 
 #define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)            \
-  INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments,                                         \
+  INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name,                                   \
                locals CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
                    plan_new(call, to_whom(t, &call, comm)->n);                                     \
                EDGES(plan_edge(plan, key, bytes)))
 
 #define READY(symbol, pmpi_symbol, parameters, arguments, name, n, locals)                         \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR; locals started_t what;               \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR; locals started_t what;         \
            uint64_t phase = phase_key();                                                           \
            bool counted = count_ready(t, request, n, &what), tracer_clock_sometimes(t),            \
            for (int k = 0; REFUSED && counted && k < (n); k++)                                     \
                take_back_message(t, what.key | phase, what.size))
 
 #define RMA(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals)                 \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
            locals operation_t o =                                                                  \
                record_operation(t, OP_##name, count, type, target, win, CALLER),                   \
            tracer_clock_sometimes(t), if (REFUSED) take_back_operation(o))
@@ -177,24 +184,25 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   if (!REFUSED) {                                                                                  \
     locals change;                                                                                 \
   }                                                                                                \
-  tracer_leave(t);                                                                                 \
+  tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                       \
   }
 
-#define TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, clock)                              \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, , clock, )
+#define TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, name, clock)                        \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, , clock, )
 #define APART(...) TIMED_BODY(__VA_ARGS__, tracer_no_clock(t))
 #define TIMED(...) TIMED_BODY(__VA_ARGS__, tracer_clock(t))
 #define UNMODELLED(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)              \
-  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, (unmodelled(OP_##name), tracer_clock(t)))
+  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, name,                                     \
+             (unmodelled(OP_##name), tracer_clock(t)))
 #define FILE_IO(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)                 \
-  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments,                                           \
+  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, name,                                     \
              (unmodelled(OP_##name), tracer_no_clock(t)))
 #define TIMED_SHORT(...) TIMED_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
 #define TIMED_WAIT(...)  TIMED_BODY(__VA_ARGS__, tracer_clock_wait(t))
 #define WAIT(...)        WAIT_BODY(__VA_ARGS__, tracer_clock_wait(t))
 #define TEST(...)        WAIT_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
 
-#define START(symbol, pmpi_symbol, parameters, arguments)                                          \
+#define START(symbol, pmpi_symbol, parameters, arguments, name)                                    \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   ERROR;                                                                                           \
   LIST(MPI_Fint, request)                                                                          \
@@ -205,12 +213,12 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   if (found) count_start(t, &what);                                                                \
   tracer_clock_sometimes(t);                                                                       \
   pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
+  tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                       \
   if (REFUSED && found && !stopped) take_back_start(t, &what, phase);                              \
   if (UNLIKELY(tracer.steps) && !REFUSED) awaited_start(t, fortran_request(*request));             \
   }
 
-#define STARTALL(symbol, pmpi_symbol, parameters, arguments)                                       \
+#define STARTALL(symbol, pmpi_symbol, parameters, arguments, name)                                 \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   ERROR;                                                                                           \
   VALUE(int, count) LIST(MPI_Fint, requests) uint64_t phase = phase_key();                         \
@@ -220,7 +228,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
     if (request_find(fortran_request(requests[i]), &what)) count_start(t, &what);                  \
   tracer_clock(t);                                                                                 \
   pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
+  tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                       \
   for (int i = 0; REFUSED && counted && i < count; i++)                                            \
     if (request_find(fortran_request(requests[i]), &what)) take_back_start(t, &what, phase);       \
   for (int i = 0; tracer.steps && !REFUSED && i < count; i++)                                      \
@@ -228,8 +236,8 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   }
 
 /* The MPI may reuse the handle at once, so forget it before. */
-#define REQUEST_FREE(symbol, pmpi_symbol, parameters, arguments)                                   \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, request_remove(MADE_REQUEST);               \
+#define REQUEST_FREE(symbol, pmpi_symbol, parameters, arguments, name)                             \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, request_remove(MADE_REQUEST);         \
            if (UNLIKELY(tracer.steps)) awaited_forget(MADE_REQUEST), tracer_clock(t), )
 
 #define SPAWN(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)                   \
@@ -239,27 +247,30 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   VALUE(int, root) COMM(comm) tracer_clock(t);                                                     \
   pmpi arguments;                                                                                  \
   if (!REFUSED) comm_spawned(t, comm, root, fortran_comm(*(const MPI_Fint *)f_inter));             \
-  tracer_leave(t);                                                                                 \
+  tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                       \
   }
 
-#define PCONTROL(symbol, pmpi_symbol, parameters, arguments)                                       \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments,                                             \
-           phase_control(t, *(const MPI_Fint *)f_level), tracer_no_clock(t), )
+#define PCONTROL(symbol, pmpi_symbol, parameters, arguments, name)                                 \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  phase_control(t, *(const MPI_Fint *)f_level);                                                    \
+  pmpi arguments;                                                                                  \
+  t->inside = 0;                                                                                   \
+  }
 
 /* MPICH is the only supported MPI with sessions; its Fortran handles are C's. */
-#define SESSION_INIT(symbol, pmpi_symbol, parameters, arguments)                                   \
+#define SESSION_INIT(symbol, pmpi_symbol, parameters, arguments, name)                             \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   ERROR;                                                                                           \
   bool right = mpi_table_load();                                                                   \
   pmpi arguments;                                                                                  \
   if (right && !REFUSED) session_begun((MPI_Session) * (const MPI_Fint *)f_session);               \
   }
-#define SESSION_FINALIZE(symbol, pmpi_symbol, parameters, arguments)                               \
+#define SESSION_FINALIZE(symbol, pmpi_symbol, parameters, arguments, name)                         \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   if (mpi_table_load()) session_ends((MPI_Session) * (const MPI_Fint *)f_session);                 \
   pmpi arguments;                                                                                  \
   }
-#define SESSION_COMM(symbol, pmpi_symbol, parameters, arguments)                                   \
+#define SESSION_COMM(symbol, pmpi_symbol, parameters, arguments, name)                             \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   ERROR;                                                                                           \
   bool right = mpi_table_load();                                                                   \
@@ -268,7 +279,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   }
 
 /* Asks MPI whether it was started, because ierror may be missing. */
-#define INIT(symbol, pmpi_symbol, parameters, arguments)                                           \
+#define INIT(symbol, pmpi_symbol, parameters, arguments, name)                                     \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   bool right = mpi_table_load();                                                                   \
   pmpi arguments;                                                                                  \
@@ -276,13 +287,13 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   if (right && mpi.Initialized(&initialized) == MPI_SUCCESS && initialized)                        \
     tracer_start(mpi.comm_world);                                                                  \
   }
-#define FINALIZE(symbol, pmpi_symbol, parameters, arguments)                                       \
+#define FINALIZE(symbol, pmpi_symbol, parameters, arguments, name)                                 \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   mpi_table_load();                                                                                \
   tracer_finish();                                                                                 \
   pmpi arguments;                                                                                  \
   }
-#define ABORT(symbol, pmpi_symbol, parameters, arguments)                                          \
+#define ABORT(symbol, pmpi_symbol, parameters, arguments, name)                                    \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   mpi_table_load();                                                                                \
   tracer_abort(*(const MPI_Fint *)f_code);                                                         \

@@ -5,21 +5,23 @@
 
 #include "interpose/mpi_table.h"
 
-/* The functions' numbers, for call sites and collectives. */
+/* The functions' numbers, for call sites, collectives and times. */
 typedef enum op {
 #define OP_(name)                    OP_##name,
 #define OP(name)                     OP_(name)
 #define SEND(name, ...)              OP(FORM(name))
 #define COLL(name, iname, init, ...) OP(FORM(name)) OP(FORM(iname)) OP(FORM(init))
 #define UNMODELLED(name, ...)        OP(FORM(name))
-#define TIMED(name, ...)
+#define TIMED(name, ...)             OP(FORM(name))
 #include "interpose/each_call.h"
   OP_Comm_spawn,
   OP_Comm_spawn_multiple,
+  OP_Start,
+  OP_Startall,
+  OP_Request_free,
   N_OPS,
-  /* these have no sites and no collectives */
-  OP_START = N_OPS, /* of a persistent send */
-  OP_PARTITION      /* of a partitioned send */
+  /* has no site */
+  OP_PARTITION = N_OPS /* of a partitioned send */
 } op_t;
 extern const char *const wrap_op_names[N_OPS]; /* "Send" */
 

@@ -149,7 +149,7 @@ static const bool is_send[OP_PARTITION + 1] = {
 #define UNMODELLED(...)
 #define TIMED(...)
 #include "interpose/each_call.h"
-    [OP_START] = true};
+    [OP_Start] = true};
 
 /* The mode of a send: whether its message goes after the receive was posted, and whether the call
  * then returns only after it has gone. MPI_Sendrecv begins to receive before it waits for that. */

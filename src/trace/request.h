@@ -65,7 +65,7 @@ static inline void keep_plan(const MPI_Request *request, plan_t *plan, const cal
 static inline posted_t count_start(thread_t *t, const started_t *what)
 {
   if (what->partitioned) return (posted_t){0};
-  if (LIKELY(!what->plan)) return post_in_phase(t, OP_START, what->key, what->size);
+  if (LIKELY(!what->plan)) return post_in_phase(t, OP_Start, what->key, what->size);
   plan_t *plan = what->plan;
   plan->counted = count_call(t, &plan->call);
   for (uint32_t i = 0; i < plan->n; i++)

@@ -21,7 +21,7 @@
 #include "trace/record.h"
 
 enum {
-  OWN_FRAMES = 4, /* maximum number of the tracer's own frames: three here and the wrapper */
+  OWN_FRAMES = 5, /* maximum number of the tracer's own frames: three here, wait_ended, a wrapper */
 };
 
 typedef struct site {

@@ -209,6 +209,55 @@ spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key)
   return c;
 }
 
+static uint32_t spent_record_hash(const void *record)
+{
+  const spool_spent_t *s = record;
+  return message_hash(s->op | (uint64_t)s->site << 16, s->comm);
+}
+
+/* Times of sites and communicators take at most a sixteenth of the tables, to leave room for
+ * messages. */
+static spool_spent_t *spent_add(const thread_t *t, const spool_spent_t *key, bool of_all)
+{
+  static spool_block_t *block; /* of all threads: most have a few records */
+  static size_t n;
+  spool_spent_t new = *key, *s = NULL;
+  new.thread = (uint32_t)t->times->id;
+  strncpy(new.name, wrap_op_names[key->op], sizeof new.name - 1);
+  tracer_lock();
+  if (of_all || n < memory_region.limit / 16 / sizeof new)
+    s = memory_add(&block, SPOOL_SPENT, &new, sizeof new);
+  n += s != NULL;
+  tracer_unlock();
+  return s;
+}
+
+static spool_spent_t *spent_find(thread_t *t, const spool_spent_t *key)
+{
+  index_t *x = &t->spent;
+  if (!index_room(x, spent_record_hash)) return NULL;
+  uint32_t *slot = slot_of(x, spent_record_hash(key));
+  for (; *slot; slot = next_slot(x, slot)) {
+    spool_spent_t *s = slot_record(*slot);
+    if (s->site == key->site && s->op == key->op && s->comm == key->comm) return s;
+  }
+  bool of_all = !key->site && key->comm == SPOOL_NO_COMM;
+  spool_spent_t *s = x->full && !of_all ? NULL : spent_add(t, key, of_all);
+  if (!s) x->full = true;
+  if (!s) return NULL;
+  *slot = record_place(s);
+  x->n++;
+  return s;
+}
+
+void tables_spend(thread_t *t, const spool_spent_t *key, uint64_t ticks)
+{
+  const spool_spent_t of_all = {.comm = SPOOL_NO_COMM, .op = key->op};
+  spool_spent_t *s = spent_find(t, key);
+  if (!s) s = spent_find(t, &of_all);
+  if (s) s->ticks += ticks;
+}
+
 static uint32_t rma_record_hash(const void *record)
 {
   const spool_rma_t *r = record;

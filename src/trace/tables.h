@@ -23,6 +23,9 @@ spool_message_t *tables_message_add(index_t *x, uint64_t key, uint64_t size, uin
 spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key);
 /* Counts a collective call. Returns its record; NULL if there is no room. */
 spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key);
+/* Adds ticks to the thread's time in such calls; `key` has the site, the communicator and the
+ * function. Without room for the key they count for the function alone, or not at all. */
+void tables_spend(thread_t *t, const spool_spent_t *key, uint64_t ticks);
 /* What calls of a record send to an index of the communicator's list, by this thread or in a
  * class of segments. NULL if there is no room; the row's sum then shows that it is incomplete. */
 spool_message_t *tables_row_find(thread_t *t, spool_coll_t *of, uint32_t place);

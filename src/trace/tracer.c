@@ -24,7 +24,8 @@
 enum {
   DEFAULT_DEPTH = 4,
   MIN_MEMORY = 256 << 10, /* minimum bytes of a rank's tables */
-  DEFAULT_MEMORY = 4 << 20
+  DEFAULT_MEMORY = 4 << 20,
+  FOR_TIMES = SPOOL_BLOCK_SIZE + 4096 /* their first block and index, beside what is asked for */
 };
 #define MAX_MEMORY ((uint64_t)1 << 36) /* half of what an index can address */
 
@@ -35,6 +36,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t exit_key;
 static thread_t *idle; /* tables of ended threads, for new ones; access needs the lock */
 static spool_block_t *thread_block;
+static uint64_t n_threads; /* that have tables; access needs the lock */
 static char trace_path[4096], spool_dir[4096];
 
 void tracer_lock(void) { pthread_mutex_lock(&mutex); }
@@ -76,6 +78,7 @@ static thread_t *new_thread(void)
   thread_t *t = memory_alloc(sizeof *t);
   spool_thread_t *times = t ? memory_room(&thread_block, SPOOL_THREADS, sizeof *times) : NULL;
   if (times) {
+    times->id = ++n_threads;
     memory_publish(thread_block, sizeof *times);
     t->times = times;
     t->messages.kind = SPOOL_MESSAGES;
@@ -258,7 +261,8 @@ static void start(MPI_Comm everyone)
     tracer_say("the tables' folder has too long a name; tables are kept in memory");
   size_t limit = tracer_number("BERTH_TRACE_MEMORY", MAX_MEMORY, DEFAULT_MEMORY);
   if (limit < MIN_MEMORY) limit = MIN_MEMORY;
-  if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return;
+  if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit + FOR_TIMES, reserve_of(limit)))
+    return;
   check_spool();
   if (tracer.rank == 0) interposed_report(tracer_say);
   fill_header();

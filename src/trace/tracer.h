@@ -75,7 +75,7 @@ typedef struct thread {
   waits_t waits;
   spool_thread_t *times;
   memo_t memos[MEMOS];
-  index_t messages, colls, operations, lines, rows;
+  index_t messages, colls, operations, lines, rows, spent;
   struct {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;

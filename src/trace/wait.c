@@ -7,6 +7,9 @@
  * the times that were observed. The more time is missed, the longer all calls are timed again. */
 #include "trace/wait.h"
 
+#include "trace/site.h"
+#include "trace/tables.h"
+
 enum {
   QUICK_NS = 2000,
   FIRST_NEEDED = 1024,
@@ -37,17 +40,18 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
   return part < MISSED_FOR_SEEN * w->seen_inside ? part : MISSED_FOR_SEEN * w->seen_inside;
 }
 
-/* The last timed call, or the time before it, was long. */
-static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t quick)
+/* The last timed call, or the time before it, was long. Returns what of the time before counts as
+ * waiting. */
+static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t quick)
 {
   waits_t *w = &t->waits;
+  uint64_t part = 0;
   if (!w->skipped) {
     w->seen_inside += inside;
     w->seen_outside += before;
   } else if (before >= quick) {
-    uint64_t part = part_inside(w, before);
+    part = part_inside(w, before);
     w->missed += before;
-    t->times->mpi_ticks += part;
     t->times->unsure_ticks += before - part;
   }
   if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
@@ -55,6 +59,7 @@ static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t qui
   else if (w->skipped && w->needed < MAX_NEEDED)
     w->needed *= 2;
   w->quick = 0;
+  return part;
 }
 
 /* Updates the credit for the call that was timed after `skipped` others. */
@@ -76,20 +81,36 @@ static uint32_t next_pause(thread_t *t)
   return w->paid > 0 ? 0 : SHARE + 2 * tracer_pause(t);
 }
 
-void wait_ended(thread_t *t, uint64_t now)
+/* Chooses the next such call to time. Returns the ticks that this one stands for. */
+static uint64_t waited(thread_t *t, uint64_t now)
 {
   waits_t *w = &t->waits;
-  uint64_t quick = quick_ticks(), inside = now - t->begin;
+  uint64_t quick = quick_ticks(), inside = now - t->begin, spent = inside;
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
   bool is_quick = inside < quick && before < quick * (w->skipped + 1);
-  t->times->mpi_ticks += is_quick ? inside * (w->skipped + 1) : inside;
+  if (is_quick) spent *= w->skipped + 1;
   pay(w, is_quick, inside + before, quick);
   if (is_quick)
     w->quick += w->skipped + 1;
   else
-    was_long(t, inside, before, quick * (w->skipped + 1));
+    spent += was_long(t, inside, before, quick * (w->skipped + 1));
   if (!w->needed) w->needed = FIRST_NEEDED;
   w->skipped = w->pause = next_pause(t);
   w->end = now;
   w->timed = false;
+  return spent;
+}
+
+/* Only long calls have their sites looked up, which takes a hundredth of their time. */
+void wait_ended(thread_t *t, op_t op, uint32_t comm)
+{
+  uint64_t now = clock_ticks(), inside = now - t->begin;
+  bool sited = tracer.depth && inside >= quick_ticks();
+  t->times->last_tick = now;
+  if (!t->waits.timed) t->waits.end += inside; /* isn't part of the time between two waits */
+  uint64_t spent = t->waits.timed ? waited(t, now) : inside * t->weight;
+  t->times->mpi_ticks += spent;
+  const spool_spent_t key = {
+      .comm = comm, .site = sited ? site_find(t, op, t->caller) : 0, .op = (uint16_t)op};
+  tables_spend(t, &key, spent);
 }

@@ -3,6 +3,7 @@
 #ifndef BERTH_TRACE_WAIT_H
 #define BERTH_TRACE_WAIT_H
 
+#include "trace/op.h"
 #include "trace/tracer.h"
 
 static inline void tracer_clock(thread_t *t)
@@ -49,21 +50,14 @@ static inline void tracer_clock_wait(thread_t *t)
   t->waits.timed = true;
   t->begin = clock_ticks();
 }
-/* Adds the time of such a call, and chooses the next one to time. */
-void wait_ended(thread_t *t, uint64_t now);
+/* Adds the time of a call that was timed. */
+void wait_ended(thread_t *t, op_t op, uint32_t comm);
 
-static inline void tracer_leave(thread_t *t)
+/* The communicator is that of a collective call, as in spool_spent_t. */
+static inline void tracer_leave(thread_t *t, op_t op, uint32_t comm)
 {
+  if (UNLIKELY(t->begin != 0)) wait_ended(t, op, comm);
   t->inside = 0;
-  if (LIKELY(t->begin == 0)) return;
-  uint64_t now = clock_ticks();
-  t->times->last_tick = now;
-  if (t->waits.timed) {
-    wait_ended(t, now);
-  } else {
-    t->times->mpi_ticks += (now - t->begin) * t->weight;
-    t->waits.end += now - t->begin; /* isn't part of the time between two waits */
-  }
 }
 
 #endif

@@ -12,9 +12,9 @@ const char *const wrap_op_names[N_OPS] = {
 #define SEND(name, ...)              NAME(FORM(name))
 #define COLL(name, iname, init, ...) NAME(FORM(name)) NAME(FORM(iname)) NAME(FORM(init))
 #define UNMODELLED(name, ...)        NAME(FORM(name))
-#define TIMED(name, ...)
+#define TIMED(name, ...)             NAME(FORM(name))
 #include "interpose/each_call.h"
-    NAME(Comm_spawn) NAME(Comm_spawn_multiple)};
+    NAME(Comm_spawn) NAME(Comm_spawn_multiple) NAME(Start) NAME(Startall) NAME(Request_free)};
 
 static MPI_Datatype same_type(thread_t *t, MPI_Datatype type)
 {
@@ -39,8 +39,11 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
   for (int i = 0; i < n; i++) awaited_look(t, requests[i]);
 }
 
-/* Defines a wrapper. `before` and `after` are around MPI's function, which is timed by `clock`. */
+/* Defines a wrapper. `before` and `after` are around MPI's function, which is timed by `clock`. A
+ * collective call's time is also its communicator's. */
 #define DEFINE_CALL(begin, name, parameters, arguments, before, clock, after)                      \
+  DEFINE_CALL_ON(SPOOL_NO_COMM, begin, name, parameters, arguments, before, clock, after)
+#define DEFINE_CALL_ON(on, begin, name, parameters, arguments, before, clock, after)               \
   begin##name parameters                                                                           \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
@@ -48,7 +51,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
     before;                                                                                        \
     clock;                                                                                         \
     int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
+    tracer_leave(t, OP_##name, on);                                                                \
     after;                                                                                         \
     return rc;                                                                                     \
   }
@@ -107,22 +110,23 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
         if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, *request, &what);                \
       })
 #define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
-              CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call),        \
-              tracer_clock(t), end_coll(t, &call, counted, rc != MPI_SUCCESS))
+  DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
+                 CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call),     \
+                 tracer_clock(t), end_coll(t, &call, counted, rc != MPI_SUCCESS))
 #define DEFINE_INIT_OF_PLAN(begin, name, parameters, arguments, plan_it)                           \
-  DEFINE_CALL(begin, name, parameters, arguments, plan_it, tracer_clock(t),                        \
-              keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
+  DEFINE_CALL_ON(ITS_COMM, begin, name, parameters, arguments, plan_it, tracer_clock(t),           \
+                 keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
 #define DEFINE_COLL_INIT(name, parameters, arguments, bytes, root, varies)                         \
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
                       CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
 #define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
-              CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));      \
-              spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
-              bool refused = rc != MPI_SUCCESS;                                                    \
-              if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes));   \
-              end_coll(t, &call, counted, refused))
+  DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
+                 CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));   \
+                 spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                    \
+                 bool refused = rc != MPI_SUCCESS;                                                 \
+                 if (UNLIKELY(refused) && counted)                                                 \
+                     EDGES(take_back_message(t, key | phase, bytes));                              \
+                 end_coll(t, &call, counted, refused))
 #define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
                       CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
@@ -154,7 +158,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
     tracer_clock(t);                                                                               \
     int rc = mpi_next.name arguments;                                                              \
     if (rc == MPI_SUCCESS) change;                                                                 \
-    tracer_leave(t);                                                                               \
+    tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                     \
     return rc;                                                                                     \
   }
 #define DEFINE_SPAWN(name, parameters, arguments)                                                  \
@@ -166,7 +170,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
     unmodelled(OP_##name);                                                                         \
     int rc = mpi_next.name arguments;                                                              \
     if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);                                    \
-    tracer_leave(t);                                                                               \
+    tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                     \
     return rc;                                                                                     \
   }
 #define NEW(win) (*(win))
@@ -275,7 +279,7 @@ EXPORT int MPI_Start(MPI_Request *request)
   if (found) count_start(t, &what);
   tracer_clock_sometimes(t);
   int rc = mpi_next.Start(request);
-  tracer_leave(t);
+  tracer_leave(t, OP_Start, SPOOL_NO_COMM);
   if (UNLIKELY(rc != MPI_SUCCESS) && found && !stopped) take_back_start(t, &what, phase);
   if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) awaited_start(t, *request);
   return rc;
@@ -292,7 +296,7 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
     if (request_find(requests[i], &what)) count_start(t, &what);
   tracer_clock(t);
   int rc = mpi_next.Startall(count, requests);
-  tracer_leave(t);
+  tracer_leave(t, OP_Startall, SPOOL_NO_COMM);
   for (int i = 0; rc != MPI_SUCCESS && counted && i < count; i++)
     if (request_find(requests[i], &what)) take_back_start(t, &what, phase);
   for (int i = 0; tracer.steps && rc == MPI_SUCCESS && i < count; i++)
@@ -309,7 +313,7 @@ EXPORT int MPI_Request_free(MPI_Request *request)
   if (UNLIKELY(tracer.steps)) awaited_forget(*request);
   tracer_clock(t);
   int rc = mpi_next.Request_free(request);
-  tracer_leave(t);
+  tracer_leave(t, OP_Request_free, SPOOL_NO_COMM);
   return rc;
 }
 
@@ -321,9 +325,8 @@ EXPORT int MPI_Pcontrol(const int level, ...)
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi_passed_on()->Pcontrol(level);
   phase_control(t, level);
-  tracer_no_clock(t);
   int rc = mpi_next.Pcontrol(level);
-  tracer_leave(t);
+  t->inside = 0;
   return rc;
 }
 

@@ -2,6 +2,8 @@
 #include "spool/assemble/assemble_unmodelled.h"
 #include "spool/assemble/assembly.h"
 
+#include <math.h>
+
 #include "image.h"
 #include "together.h"
 
@@ -313,6 +315,67 @@ static void one_sided_operations(void **state)
   berth_pattern_free(p);
 }
 
+/* Times of equal calls add up over ranks; of a rank's threads, that with the most time in MPI
+ * counts. Calls on a communicator that nobody lists are left out. */
+static void times_are_merged(void **state)
+{
+  (void)state;
+  static const struct {
+    int rank;
+    const char *name;
+    spool_spent_t spent;
+  } given[] = {{0, "Waitall", {100, 1, SPOOL_NO_COMM, 1}},
+               {1, "Waitall", {300, 2, SPOOL_NO_COMM, 2}}, /* site 1 of rank 0 */
+               {1, "Waitall", {900, 1, SPOOL_NO_COMM, 2}}, /* a thread with less in all */
+               {1, "Waitall", {7, 2, SPOOL_NO_COMM, 0}},
+               {0, "Bcast", {50, 1, 0, 0}},
+               {1, "Bcast", {50, 2, 0, 0}},
+               {0, "Bcast", {20, 1, 1, 0}},
+               {1, "Bcast", {0, 2, 1, 0}},
+               {1, "Barrier", {40, 2, 2, 0}}, /* nobody lists its ranks */
+               {1, "Barrier", {2, 2, 0, 0}}};
+  static const struct {
+    const char *op;
+    int comm, site;
+    double total_s, max_s;
+    int max_rank;
+  } expected[] = {{"MPI_Barrier", 0, 0, 0.002, 0.002, 1},
+                  {"MPI_Bcast", 0, 0, 0.1, 0.05, 0},
+                  {"MPI_Bcast", 1, 0, 0.02, 0.02, 0},
+                  {"MPI_Waitall", -1, 0, 0.007, 0.007, 1},
+                  {"MPI_Waitall", -1, 1, 0.4, 0.3, 1}};
+  const spool_thread_t threads[] = {{.mpi_ticks = 900, .id = 1}, {.mpi_ticks = 950, .id = 2}};
+  for (int no_times = 0; no_times < 2; no_times++) {
+    for (uint32_t r = 0; r < 2; r++) {
+      image_begin(&image[r], r, 2);
+      image_header(&image[r])->no_times = (uint64_t)no_times;
+      image_sites(&image[r], "MPI_Waitall", r ? (uint64_t[]){0x20, 0x10} : (uint64_t[]){0x10, 0x30}, 2);
+      image_comm(&image[r], 1, 5, 0, 1, true);
+      image_comm(&image[r], 2, 6, 0, 1, false);
+      spool_block_t *b = image_block(&image[r], SPOOL_THREADS);
+      image_add(&image[r], b, &threads[r], sizeof *threads);
+      image_add(&image[r], b, &threads[!r], r ? sizeof *threads : 0);
+    }
+    for (size_t i = 0; i < COUNT(given); i++)
+      image_spent(&image[given[i].rank], given[i].name, given[i].spent);
+    berth_pattern_t *p = assemble(2, NULL, NULL);
+    size_t n, n_sites;
+    const berth_time_t *t = berth_pattern_times(p, &n);
+    berth_pattern_sites(p, &n_sites);
+    assert_int_equal(n, no_times ? 0 : COUNT(expected));
+    assert_int_equal(n_sites, no_times ? 0 : 1);
+    for (size_t i = 0; i < n; i++) {
+      assert_string_equal(t[i].op, expected[i].op);
+      if (t[i].comm != expected[i].comm || t[i].site != expected[i].site ||
+          t[i].max_rank != expected[i].max_rank || fabs(t[i].total_s - expected[i].total_s) > 1e-9 ||
+          fabs(t[i].max_s - expected[i].max_s) > 1e-9)
+        fail_msg("%zu: comm %d, site %d, %g s, at most %g s, rank %d", i, t[i].comm, t[i].site,
+                 t[i].total_s, t[i].max_s, t[i].max_rank);
+    }
+    berth_pattern_free(p);
+  }
+}
+
 /* What a wrong call left that ended its job; the rank's other records are good. */
 static void impossible_records_are_left_out(void **state)
 {
@@ -417,6 +480,7 @@ int main(void)
       cmocka_unit_test(collectives_of_all_ranks_are_one),
       cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
       cmocka_unit_test(one_sided_operations),
+      cmocka_unit_test(times_are_merged),
       cmocka_unit_test(impossible_records_are_left_out),
       cmocka_unit_test(what_was_missed_is_summed),
       cmocka_unit_test(wrong_images_are_refused),

@@ -185,6 +185,13 @@ static inline void image_unmodelled(image_t *image, const char *name, uint64_t c
   image_add(image, image_block(image, SPOOL_UNMODELLED), &u, sizeof u);
 }
 
+/* Time of a thread in a function. */
+static inline void image_spent(image_t *image, const char *name, spool_spent_t spent)
+{
+  strcpy(spent.name, name);
+  image_add(image, image_block(image, SPOOL_SPENT), &spent, sizeof spent);
+}
+
 static inline void image_coll(image_t *image, spool_block_t *b, uint32_t comm, uint64_t bytes,
                               uint64_t count, int varies)
 {

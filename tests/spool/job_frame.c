@@ -250,6 +250,24 @@ static void put_phases(image_t *to, const job_t *job, bool all)
   }
 }
 
+/* One thread's count; another's don't. */
+static void put_times(image_t *to)
+{
+  static const char *const names[] = {"Waitall", "Bcast", "Barrier"};
+  const spool_thread_t threads[] = {{.mpi_ticks = 200, .id = 1}, {.mpi_ticks = 300, .id = 2}};
+  spool_block_t *b = image_block(to, SPOOL_THREADS);
+  for (size_t i = 0; i < COUNT(threads); i++) image_add(to, b, &threads[i], sizeof *threads);
+  for (uint32_t i = draw(4); i > 0; i--) {
+    uint32_t op = draw(COUNT(names));
+    image_spent(to, names[op],
+                (spool_spent_t){.ticks = draw(100),
+                                .thread = 1 + draw(3) % 2,
+                                .comm = op ? draw(3) : SPOOL_NO_COMM,
+                                .site = draw(2) ? 1 + draw(SITES) : 0});
+  }
+}
+
+
 static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
 {
   uint64_t offsets[SITES];
@@ -269,6 +287,7 @@ static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
   put_calls(to, job);
   put_rows(to, job);
   put_operations(to, job);
+  put_times(to);
   if (draw(2)) image_unmodelled(to, draw(2) ? "File_write" : "File_read", 1 + draw(5));
 }
 

@@ -12,7 +12,9 @@
   acp.py within FILE BEFORE AFTER  checks it against what survive.c put down before and after
   acp.py column FILE NAME      ROW: CELL of a column of a table in Markdown
   acp.py times FILE RANK       the rank's seconds in MPI, and with those that may be
-  acp.py sites FILE            OP FRAME < FRAME ... of every site, sorted
+  acp.py sites FILE            OP FRAME < FRAME ... of every site of messages and calls, sorted
+  acp.py spent FILE            OP RANKS SITE of every time, sorted, - where it has none; checks that
+                               they add up to the ranks' seconds in MPI
 """
 import collections
 import json
@@ -219,10 +221,31 @@ def column(path, name):
     return [f"{row[0]}: {row[at]}" for row in rows[2:]]
 
 
+def named_sites(records):
+    return {r["id"]: r["op"] + " " + " < ".join(r["frames"]) for r in records[1:]
+            if r["kind"] == "site"}
+
+
 def sites(records):
-    for r in records[1:]:
-        if r["kind"] == "site":
-            yield r["op"] + " " + " < ".join(r["frames"])
+    """Those that times alone refer to are up to the machine."""
+    used = {r.get("site") for r in records[1:] if r["kind"] not in ("site", "time")}
+    return [name for site, name in named_sites(records).items() if site in used]
+
+
+def spent(records):
+    known = named_sites(records)
+    ranks = {r["id"]: r["ranks"] for r in records[1:] if r["kind"] == "comm"}
+    ranks[0] = list(range(records[0]["ranks"]))
+    in_mpi = sum(r["mpi_s"] for r in records[1:] if r["kind"] == "rank")
+    times = [r for r in records[1:] if r["kind"] == "time"]
+    total = sum(r["total_s"] for r in times)
+    assert in_mpi > 0 and abs(total - in_mpi) < 1e-6 * in_mpi + 1e-8 * len(times) * len(ranks[0]), \
+        f"times of {total} s, ranks of {in_mpi} s"
+    for r in times:
+        assert 0 < r["max_s"] <= r["total_s"] <= r["max_s"] * len(ranks[0]) * (1 + 1e-12), r
+        assert r["max_rank"] in ranks[r.get("comm", 0)], r
+        members = ",".join(map(str, ranks[r["comm"]])) if "comm" in r else "-"
+        yield f"{r['op']} {members} {known.get(r.get('site'), '-')}"
 
 
 def main():
@@ -249,6 +272,8 @@ def main():
         ranks = [r for r in read(args[0])[1:] if r["kind"] == "rank"]
         result = [f"{r['mpi_s']} {r['mpi_s'] + r.get('unsure_s', 0)}" for r in ranks
                   if r["rank"] == int(args[1])]
+    elif what == "spent":
+        result = sorted(spent(read(args[0])))
     elif what == "sites":
         result = sorted(sites(read(args[0])))
     print("\n".join(result))

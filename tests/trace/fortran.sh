@@ -45,6 +45,10 @@ for mpi in $mpis; do
     traced "$mpi" 2 late.acp "$program" expected late
     check "$name: time in calls that wait: $(mpi_s late.acp) s" between "$(mpi_s late.acp)" 0.75 3
 
+    acp spent five.acp > spent
+    check "$name: times of calls add up" [ $? -eq 0 ]
+    check "$name: long calls have sites" grep -q " MPI_Barrier .* truth.F90:" spent
+
     traced "$mpi" 2 phases.acp "$program" expected phases
     check "$name: what wasn't recorded" \
       says "after MPI_Pcontrol(0)): messages: 2, collective calls (of all ranks): 0"

@@ -235,7 +235,8 @@ static void print_function(FILE *out, const function_t *f, bool f08)
   print_list(out, f, true);
   fputs(", ", out);
   print_list(out, f, false);
-  if (f->call->arguments) fprintf(out, ", %s, %s,", f->call->name, f->call->arguments);
+  fprintf(out, ", %s", f->call->name);
+  if (f->call->arguments) fprintf(out, ", %s,", f->call->arguments);
   for (int i = 0; i < f->n && f->call->arguments; i++) print_local(out, f, &f->parameters[i], f08);
   fputs(")\n", out);
 }

@@ -77,6 +77,14 @@ typedef struct unmodelled {
   uint64_t calls;
 } unmodelled_t;
 
+/* Time in calls of a function. Numbered as in called_t. */
+typedef struct spent {
+  uint32_t comm, site, op;
+  bool in_comm;              /* false: the calls aren't a communicator's, as receives */
+  uint64_t total_ns, max_ns; /* of all ranks, and the most of one */
+  uint32_t max_rank;         /* the lowest one with max_ns */
+} spent_t;
+
 /* The epochs of a line of one-sided operations. */
 typedef struct epochs {
   uint32_t line;
@@ -140,6 +148,8 @@ struct assembly {
   size_t n_operations, cap_operations;
   unmodelled_t *unmodelled;
   size_t n_unmodelled, cap_unmodelled;
+  spent_t *spent;
+  size_t n_spent, cap_spent;
   totals_t total;
 };
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "spool/assemble/assemble_calls.h"
 #include "spool/assemble/assemble_rma.h"
+#include "spool/assemble/assemble_spent.h"
 #include "spool/assemble/assemble_unmodelled.h"
 
 static int broken(const rank_load_t *load, const char *what, uint64_t found, berth_error_t *err)
@@ -224,7 +225,7 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_thread_t *t = record;
   uint64_t max = t->mpi_ticks + t->unsure_ticks;
-  if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks;
+  if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks, load->thread = t->id;
   if (max > load->max_ticks) load->max_ticks = max;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
@@ -325,6 +326,11 @@ static int visit_unmodelled(void *context, const void *record, berth_error_t *er
   return u->calls > BERTH_MAX_AMOUNT ? load_rank_leave_out(load) : unmodelled_load(load, u, err);
 }
 
+static int visit_spent(void *context, const void *record, berth_error_t *err)
+{
+  return spent_load(context, record, err);
+}
+
 static int visit_segments(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -387,7 +393,8 @@ int load_rank(rank_load_t *load, berth_error_t *err)
                {SPOOL_WINDOWS, visit_window},
                {SPOOL_RMAS, visit_rma},
                {SPOOL_OPERATIONS, visit_operation},
-               {SPOOL_UNMODELLED, visit_unmodelled}};
+               {SPOOL_UNMODELLED, visit_unmodelled},
+               {SPOOL_SPENT, visit_spent}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
     load->classes = steps[i].classes;
@@ -404,6 +411,7 @@ void load_rank_clear(rank_load_t *load)
   void *const arrays[] = {load->module,     load->site.of, load->comm.of,   load->window.of,
                           load->line.of,    load->op.of,   load->operation, load->epochs,
                           load->unmodelled, load->sent,    load->called,    load->row_line,
-                          load->row_item,   load->phase,   load->taken,     load->run};
+                          load->row_item,   load->phase,   load->taken,     load->run,
+                          load->spent};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }

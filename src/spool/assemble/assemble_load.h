@@ -55,6 +55,8 @@ typedef struct rank_load {
   size_t n_epochs, cap_epochs;
   unmodelled_t *unmodelled;
   size_t n_unmodelled, cap_unmodelled;
+  spent_t *spent;
+  size_t n_spent, cap_spent;
   spool_segments_t *run;
   size_t n_runs, cap_runs;
   uint64_t n_segments;
@@ -63,6 +65,7 @@ typedef struct rank_load {
   uint32_t counting;             /* as in spool_auto_t */
   bool automatic, classes;       /* classes: records of classes are read */
   uint64_t mpi_ticks, max_ticks; /* of the thread with the maximum; without and with unsure ones */
+  uint64_t thread;               /* identity of that with the maximum without unsure ones */
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 

@@ -105,7 +105,7 @@ void rmas_mark_sites(const assembly_t *a, uint32_t *sites)
 {
   for (size_t i = 0; i < a->n_operations; i++) {
     rma_key_t key = rma_key(a, a->operation[i].site);
-    if (key.site) sites[key.site - 1] = 1;
+    if (key.site) sites[key.site - 1] = SITE_USED;
   }
 }
 

@@ -16,6 +16,7 @@
 #include "spool/assemble/assemble_load.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_rows.h"
+#include "spool/assemble/assemble_spent.h"
 #include "team/team_facts.h"
 
 enum {
@@ -27,6 +28,8 @@ enum {
   FACT_WINDOW,
   FACT_UNMODELLED,
   FACT_SITE,
+  FACT_SITE_OF_TIMES, /* if no FACT_SITE is of it */
+  FACT_SPENT,
   FACT_MOVED, /* calls that moved from phase 0 to another */
   FACT_FOLDED /* calls that got another site */
 };
@@ -54,6 +57,12 @@ typedef struct call_key {
   uint32_t phase, varies, op_bytes, parts;
   int32_t root, unused;
 } call_key_t;
+
+/* The key of a time. The function and the site, which may be empty, follow it. */
+typedef struct spent_key {
+  comm_key_t comm;
+  uint32_t in_comm, op_bytes;
+} spent_key_t;
 
 /* Consecutive world ranks that gave the same; `src` is 1 + the first one. Ranks that gave
  * nothing are left out. */
@@ -138,6 +147,15 @@ static void combine_sums(facts_t *into, const fact_t *a, const fact_t *b)
   facts_put(into, a->kind, a->key, a->key_bytes, sum, a->value_bytes);
 }
 
+static void combine_spent(facts_t *into, const fact_t *a, const fact_t *b)
+{
+  spent_t sum, more;
+  memcpy(&sum, a->value, sizeof sum);
+  memcpy(&more, b->value, sizeof more);
+  spent_merge_one(&sum, &more);
+  facts_put(into, a->kind, a->key, a->key_bytes, &sum, sizeof sum);
+}
+
 static void combine(facts_t *into, const fact_t *a, const fact_t *b)
 {
   if (a->kind == FACT_PHASE)
@@ -146,6 +164,8 @@ static void combine(facts_t *into, const fact_t *a, const fact_t *b)
     combine_calls(into, a, b);
   else if (a->kind == FACT_UNMODELLED)
     combine_sums(into, a, b);
+  else if (a->kind == FACT_SPENT)
+    combine_spent(into, a, b);
   else { /* both are equal, or one is empty */
     const fact_t *known = a->value_bytes ? a : b;
     facts_put(into, a->kind, a->key, a->key_bytes, known->value, known->value_bytes);
@@ -190,25 +210,42 @@ int team_phases(assembly_t *a, int rc, berth_error_t *err)
   return rc;
 }
 
-/* A call's key, which the caller frees; NULL if memory is out. */
+/* A key of a head, an operation's name and a site's text (0: none), which the caller frees. NULL if
+ * memory is out. */
+static unsigned char *key_of(const assembly_t *a, const void *head, size_t head_bytes, uint32_t op,
+                             uint32_t site, size_t *n)
+{
+  const intern_item_t *name = &a->ops.items[op], *text = site ? &a->sites.items[site - 1] : NULL;
+  *n = head_bytes + name->n + (text ? text->n : 0);
+  unsigned char *key = malloc(*n);
+  if (!key) return NULL;
+  memcpy(key, head, head_bytes);
+  memcpy(key + head_bytes, name->bytes, name->n);
+  if (text) memcpy(key + head_bytes + name->n, text->bytes, text->n);
+  return key;
+}
+
+/* A call's key, as key_of makes it. */
 static unsigned char *call_key(const assembly_t *a, const called_t *k, size_t *n)
 {
-  const intern_item_t *op = &a->ops.items[k->op], *site = NULL;
-  if (k->site) site = &a->sites.items[k->site - 1];
   const call_key_t head = {.comm = comm_key(a, k->comm),
                            .bytes = k->bytes,
                            .phase = k->phase,
                            .varies = k->varies,
-                           .op_bytes = (uint32_t)op->n,
+                           .op_bytes = (uint32_t)a->ops.items[k->op].n,
                            .parts = k->parts,
                            .root = k->root};
-  *n = sizeof head + op->n + (site ? site->n : 0);
-  unsigned char *key = malloc(*n);
-  if (!key) return NULL;
-  memcpy(key, &head, sizeof head);
-  memcpy(key + sizeof head, op->bytes, op->n);
-  if (site) memcpy(key + sizeof head + op->n, site->bytes, site->n);
-  return key;
+  return key_of(a, &head, sizeof head, k->op, k->site, n);
+}
+
+static void put_spent(facts_t *f, const assembly_t *a, const spent_t *x)
+{
+  size_t n;
+  const spent_key_t head = {comm_key(a, x->comm), x->in_comm, (uint32_t)a->ops.items[x->op].n};
+  unsigned char *key = key_of(a, &head, sizeof head, x->op, x->site, &n);
+  if (!key) f->failed = true;
+  if (key) facts_put(f, FACT_SPENT, key, n, x, sizeof *x);
+  free(key);
 }
 
 /* Puts n entries, of which the first is the calls and the others are ranks' parts. */
@@ -311,6 +348,22 @@ static bool take_unmodelled(assembly_t *a, const fact_t *fact)
   return op >= 0 && ARRAY_ADD(&a->unmodelled, &a->n_unmodelled, &a->cap_unmodelled, u);
 }
 
+static bool take_spent(assembly_t *a, const fact_t *fact)
+{
+  spent_t x;
+  spent_key_t head;
+  memcpy(&x, fact->value, sizeof x);
+  memcpy(&head, fact->key, sizeof head);
+  const unsigned char *op = fact->key + sizeof head, *site = op + head.op_bytes;
+  long comm = take_comm(a, &head.comm), op_number = intern(&a->ops, op, head.op_bytes);
+  long site_number = take_site(a, site, fact->key_bytes - sizeof head - head.op_bytes);
+  x.comm = (uint32_t)comm;
+  x.op = (uint32_t)op_number;
+  x.site = (uint32_t)site_number;
+  return comm >= 0 && op_number >= 0 && site_number >= 0 &&
+         ARRAY_ADD(&a->spent, &a->n_spent, &a->cap_spent, x);
+}
+
 static void take_header(assembly_t *a, const fact_t *fact)
 {
   memcpy(&a->first, fact->value, sizeof a->first);
@@ -339,6 +392,7 @@ static void put_all(facts_t *f, const assembly_t *a)
     const intern_item_t *op = &a->ops.items[a->unmodelled[i].op];
     facts_put(f, FACT_UNMODELLED, op->bytes, op->n, &a->unmodelled[i].calls, sizeof(uint64_t));
   }
+  for (size_t i = 0; i < a->n_spent; i++) put_spent(f, a, &a->spent[i]);
 }
 
 static int take_all(assembly_t *a, const facts_t *f, berth_error_t *err)
@@ -354,6 +408,7 @@ static int take_all(assembly_t *a, const facts_t *f, berth_error_t *err)
     if (fact.kind == FACT_COMM) good = take_members(a, &fact);
     if (fact.kind == FACT_WINDOW) good = take_window(a, &fact) >= 0;
     if (fact.kind == FACT_UNMODELLED) good = take_unmodelled(a, &fact);
+    if (fact.kind == FACT_SPENT) good = take_spent(a, &fact);
   }
   if (!good) return no_memory(err);
   return any ? BERTH_OK : berth_fail(err, BERTH_MISSING, "found no rank's table");
@@ -365,7 +420,7 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
   if (!a->team) return rc;
   put_all(&f, a);
   rc = facts_agree(&f, a->team, combine, false, rc, err);
-  a->n_called = a->n_unmodelled = a->n_max_called = 0;
+  a->n_called = a->n_unmodelled = a->n_max_called = a->n_spent = 0;
   a->cap_max_called = 0;
   free(a->max_called);
   a->max_called = NULL;
@@ -451,10 +506,14 @@ static bool take_changes(assembly_t *a, const facts_t *f, uint32_t kind)
   return good;
 }
 
-static bool number_site(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
+/* Numbers a site, unless it has a number as one of the other kind. */
+static bool number_site(assembly_t *a, names_t *names, const fact_t *fact, numbers_t *numbered,
+                        size_t *cap)
 {
   long number = intern(&a->sites, fact->key, fact->key_bytes);
-  return number >= 0 && ARRAY_ADD(&names->sorted, &names->n_sites, cap, (uint32_t)number);
+  if (number >= 0 && numbers_get(numbered, (uint32_t)number)) return true;
+  return number >= 0 && load_numbers_set(numbered, (uint32_t)number, 1) &&
+         ARRAY_ADD(&names->sorted, &names->n_sites, cap, (uint32_t)number);
 }
 
 static bool number_window(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
@@ -480,13 +539,16 @@ static bool number_comm(assembly_t *a, names_t *names, const fact_t *fact)
 static int number_names(assembly_t *a, names_t *names, const facts_t *f, berth_error_t *err)
 {
   fact_t fact;
+  numbers_t numbered = {0};
   size_t cap = 0, cap_windows = 0;
   bool good = true;
   for (size_t at = 0; good && facts_next(f, &at, &fact);) {
-    if (fact.kind == FACT_SITE) good = number_site(a, names, &fact, &cap);
+    if (fact.kind == FACT_SITE || fact.kind == FACT_SITE_OF_TIMES)
+      good = number_site(a, names, &fact, &numbered, &cap);
     if (fact.kind == FACT_WINDOW) good = number_window(a, names, &fact, &cap_windows);
     if (fact.kind == FACT_COMM) good = number_comm(a, names, &fact);
   }
+  free(numbered.of);
   good = good && take_changes(a, f, FACT_MOVED) && take_changes(a, f, FACT_FOLDED);
   uint32_t *site = good ? calloc(a->sites.n + 1, sizeof *site) : NULL;
   if (!site) return no_memory(err);
@@ -501,7 +563,8 @@ int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err)
   facts_t f = {0};
   for (size_t i = 0; i < a->sites.n && !rc; i++)
     if (names->site[i])
-      facts_put(&f, FACT_SITE, a->sites.items[i].bytes, a->sites.items[i].n, NULL, 0);
+      facts_put(&f, names->site[i] == SITE_USED ? FACT_SITE : FACT_SITE_OF_TIMES,
+                a->sites.items[i].bytes, a->sites.items[i].n, NULL, 0);
   if (!rc && assembly_is_first(a)) rc = put_numbers(&f, a, names, err);
   if (!rc && assembly_is_first(a)) put_changes(&f, a);
   rc = facts_agree(&f, a->team, combine, true, rc, err);

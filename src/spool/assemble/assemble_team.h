@@ -13,8 +13,12 @@ int team_phases(assembly_t *a, int rc, berth_error_t *err);
 int team_gather(assembly_t *a, int rc, berth_error_t *err);
 
 /* The trace's numbers of what a member's messages, calls and rows refer to. */
+/* How a site is used. Those of times alone are numbered last, because which calls take long is up
+ * to the machine. */
+enum { SITE_OF_TIMES = 1, SITE_USED = 2 };
+
 typedef struct names {
-  uint32_t *site;   /* by site: 0 unused, else a mark, which becomes the number, from 1 */
+  uint32_t *site;   /* by site: 0 unused, else SITE_…, which becomes the number, from 1 */
   uint32_t *window; /* by window */
   uint32_t *sorted; /* indices of sites in the order of the trace */
   size_t n_sites;

@@ -17,6 +17,7 @@
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_rows.h"
 #include "spool/assemble/assemble_segment.h"
+#include "spool/assemble/assemble_spent.h"
 #include "spool/assemble/assemble_team.h"
 #include "spool/assemble/assemble_unmodelled.h"
 
@@ -44,7 +45,7 @@ void assembly_clear(assembly_t *a)
   intern_clear(&a->sequences);
   void *const arrays[] = {a->unmodelled, a->rank,     a->known,   a->comm,       a->sent,
                           a->called,     a->row,      a->changed, a->max_called, a->phase,
-                          a->share,      a->sequence, a->step};
+                          a->share,      a->sequence, a->step,    a->spent};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
@@ -127,7 +128,7 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
       !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
       !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
       !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share) ||
-      !rmas_reserve(load) || !unmodelled_reserve(load))
+      !rmas_reserve(load) || !unmodelled_reserve(load) || !spent_reserve(load))
     return no_memory(err);
   long sequence = refine_segments_intern(a, load);
   if (sequence < 0) return no_memory(err);
@@ -151,6 +152,7 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
   a->n_called += n_called;
   rmas_take(load);
   unmodelled_take(load);
+  spent_take(load);
   return BERTH_OK;
 }
 
@@ -195,19 +197,30 @@ typedef struct output {
   names_t names;
 } output_t;
 
+static void mark_spent(output_t *o)
+{
+  const assembly_t *a = o->a;
+  for (size_t i = 0; i < a->n_spent; i++) {
+    const spent_t *x = &a->spent[i];
+    if (x->comm) o->names.comm.of[x->comm] = 1;
+    if (x->site && !o->names.site[x->site - 1]) o->names.site[x->site - 1] = SITE_OF_TIMES;
+  }
+}
+
 /* Marks the sites and communicators in use. */
 static void mark_used(output_t *o)
 {
   assembly_t *a = o->a;
   for (size_t i = 0; i < a->n_sent; i++)
-    if (a->sent[i].site) o->names.site[a->sent[i].site - 1] = 1;
+    if (a->sent[i].site) o->names.site[a->sent[i].site - 1] = SITE_USED;
   for (size_t i = 0; i < a->n_called; i++) {
     const called_t *k = &a->called[i];
     if (k->comm && !a->comm[k->comm - 1].ranks) continue;
     if (k->comm) o->names.comm.of[k->comm] = 1;
-    if (k->site) o->names.site[k->site - 1] = 1;
+    if (k->site) o->names.site[k->site - 1] = SITE_USED;
   }
   rmas_mark_sites(a, o->names.site);
+  mark_spent(o);
   if (assembly_is_first(a)) rma_windows_mark_comms(a, o->names.comm.of); /* it knows all of them */
 }
 
@@ -342,6 +355,7 @@ static int fill_head(output_t *o, berth_error_t *err)
   if (!rc) rc = add_comms(o, err);
   if (!rc) rc = calls_add(o->a, o->pattern, &o->names, err);
   if (!rc) rc = unmodelled_add(o->a, o->pattern, err);
+  if (!rc) rc = spent_add(o->a, o->pattern, &o->names, err);
   return rc;
 }
 
@@ -372,7 +386,9 @@ int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *e
   output_t o = {.a = a};
   rc = segments_settle(a, rc, err);
   if (!rc) rc = calls_merge(a, err);
+  if (!rc) spent_merge(a);
   rc = phases_settle(a, rc, err);
+  if (!rc) spent_settle(a);
   if (!rc) rc = mark_names(&o, err);
   rc = team_names(a, &o.names, rc, err);
   if (!rc) rc = fill(&o, err);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times in MPI by function, call site and communicator: reads a rank's, merges those of all. */
+#include "spool/assemble/assemble_spent.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+
+static uint64_t nanoseconds(const spool_header_t *h, uint64_t ticks)
+{
+  double ns = h->ticks_per_s > 0 ? (double)ticks / h->ticks_per_s * 1e9 : 0;
+  return ns < (double)BERTH_MAX_AMOUNT ? (uint64_t)ns : BERTH_MAX_AMOUNT;
+}
+
+int spent_load(rank_load_t *load, const spool_spent_t *s, berth_error_t *err)
+{
+  const spool_header_t *h = load->header;
+  uint64_t ns = nanoseconds(h, s->ticks);
+  spent_t x = {.total_ns = ns, .max_ns = ns, .max_rank = h->rank};
+  if (h->no_times || s->thread != load->thread || !ns) return BERTH_OK;
+  x.in_comm = s->comm != SPOOL_NO_COMM;
+  if (!load_numbers_translate(&load->site, s->site, &x.site) ||
+      (x.in_comm && !load_numbers_translate(&load->comm, s->comm, &x.comm)))
+    return load_rank_leave_out(load);
+  long op = load_op_intern(load->a, s->name);
+  x.op = (uint32_t)op;
+  return op >= 0 && ARRAY_ADD(&load->spent, &load->n_spent, &load->cap_spent, x) ? BERTH_OK
+                                                                                 : no_memory(err);
+}
+
+bool spent_reserve(const rank_load_t *load)
+{
+  assembly_t *a = load->a;
+  return array_reserve(&a->spent, &a->cap_spent, a->n_spent + load->n_spent, sizeof *a->spent);
+}
+
+void spent_take(const rank_load_t *load)
+{
+  for (size_t i = 0; i < load->n_spent; i++) load->a->spent[load->a->n_spent++] = load->spent[i];
+}
+
+ORDER_BY(kind_order, spent_t, RISING(in_comm) RISING(comm) RISING(op) RISING(site))
+ORDER_BY(spent_order, spent_t,
+         RISING(in_comm) RISING(comm) RISING(op) RISING(site) RISING(max_rank))
+
+void spent_merge_one(spent_t *into, const spent_t *more)
+{
+  into->total_ns += more->total_ns;
+  if (more->max_ns <= into->max_ns) return;
+  into->max_ns = more->max_ns;
+  into->max_rank = more->max_rank;
+}
+
+void spent_merge(assembly_t *a)
+{
+  size_t kept = 0;
+  if (a->n_spent) qsort(a->spent, a->n_spent, sizeof *a->spent, spent_order);
+  for (size_t i = 0; i < a->n_spent; i++)
+    if (kept && kind_order(&a->spent[kept - 1], &a->spent[i]) == 0)
+      spent_merge_one(&a->spent[kept - 1], &a->spent[i]);
+    else
+      a->spent[kept++] = a->spent[i];
+  a->n_spent = kept;
+}
+
+void spent_settle(assembly_t *a)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < a->n_spent; i++)
+    if (!a->spent[i].comm || a->comm[a->spent[i].comm - 1].ranks) a->spent[kept++] = a->spent[i];
+  a->n_spent = kept;
+}
+
+int spent_add(const assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < a->n_spent && !rc; i++) {
+    const spent_t *x = &a->spent[i];
+    const berth_time_t t = {.site = x->site ? (int)names->site[x->site - 1] : 0,
+                            .comm = x->in_comm ? (int)numbers_get(&names->comm, x->comm) : -1,
+                            .op = a->ops.items[x->op].bytes,
+                            .total_s = (double)x->total_ns * 1e-9,
+                            .max_s = (double)x->max_ns * 1e-9,
+                            .max_rank = (int)x->max_rank};
+    rc = berth_pattern_add_time(to, &t, err);
+  }
+  return rc;
+}
