@@ -106,6 +106,16 @@ typedef struct berth_unmodelled {
   uint64_t calls;
 } berth_unmodelled_t;
 
+/* Time that all ranks spent in calls of one MPI function, in the whole run: at one call site, and
+ * in collective calls on one communicator. */
+typedef struct berth_time {
+  int site, comm; /* site 0: unknown; comm 0: MPI_COMM_WORLD, -1: no collective calls */
+  const char *op; /* such as "MPI_Waitall" */
+  double total_s; /* of all ranks */
+  double max_s;   /* of the rank that spent the most; at most total_s */
+  int max_rank;   /* the lowest rank that did */
+} berth_time_t;
+
 /* What a rank does between its sends. */
 typedef enum berth_step_kind {
   BERTH_STEP_SEND,      /* issues `times` messages of `size` bytes to `peer` */
@@ -230,6 +240,9 @@ BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, 
 /* Calls of the same function are added up. */
 BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                            berth_error_t *err);
+/* At most one for each function, call site and communicator: berth_pattern_finish fails with
+ * BERTH_BAD_INPUT for a second one. */
+BERTH_API int berth_pattern_add_time(berth_pattern_t *p, const berth_time_t *t, berth_error_t *err);
 /* At most one order for each phase and source. If an order's messages differ from those that were
  * added, berth_pattern_finish fails with BERTH_BAD_INPUT; after berth_pattern_drop_orders it
  * removes that order instead. */
@@ -251,8 +264,8 @@ BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
  * berth_pattern_finish. */
 BERTH_API int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *baseline,
                                          berth_error_t *err);
-/* Removes what differs between two recordings of the same messages: the date, and where and how
- * long ranks ran. */
+/* Removes what differs between two recordings of the same messages: the date, where and how long
+ * ranks ran, and times of calls, with the call sites that only they have. */
 BERTH_API void berth_pattern_drop_run(berth_pattern_t *p);
 
 /* Reading a pattern's contents. Results are borrowed. They are valid until the pattern is freed or
@@ -281,6 +294,8 @@ BERTH_API const berth_row_t *berth_pattern_rows(const berth_pattern_t *p, size_t
 BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
 /* Sorted by name. */
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
+/* Sorted by function, call site and communicator. */
+BERTH_API const berth_time_t *berth_pattern_times(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source. A rank without a recorded order has no entry. */
 BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
 /* NULL if the pattern is whole. Only patterns loaded with BERTH_PATTERN_TRUNCATED may not be. */
@@ -291,8 +306,9 @@ BERTH_API const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *
 BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
 
 /* A pattern with one phase of p, given by its index in berth_pattern_phases, and with p's ranks,
- * sites and communicators. It borrows everything, so p must outlive it unchanged. NULL when memory
- * is out. Free it with berth_pattern_of_phase_free. */
+ * sites and communicators, but without times of calls, which are of the whole run. It borrows
+ * everything, so p must outlive it unchanged. NULL when memory is out. Free it with
+ * berth_pattern_of_phase_free. */
 BERTH_API const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
                                                         berth_error_t *err);
 BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);

@@ -7,6 +7,7 @@
 
 #include "base/no_memory.h"
 #include "pattern/pattern_check.h"
+#include "pattern/pattern_time.h"
 
 enum { VERSION = 1 };
 
@@ -50,6 +51,7 @@ void berth_pattern_drop_run(berth_pattern_t *p)
   p->rank_known = NULL;
   p->ranks_known = 0;
   p->created = "";
+  pattern_drop_times(p);
 }
 
 static int read_phases(const json_place_t *from, berth_baseline_phase_t **out, size_t *n)

@@ -36,6 +36,7 @@ struct berth_pattern {
   LIST(berth_order_t) orders;
   LIST(const char *) operations; /* names in the orders' steps */
   LIST(berth_unmodelled_t) unmodelled;
+  LIST(berth_time_t) times;
   LIST(berth_message_t) messages;
   LIST(dense_phase_t) dense;
   size_t merged;                    /* how many messages the last merge left */

@@ -238,12 +238,24 @@ static int read_order(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_order(l->p, &order, &l->found));
 }
 
+static int read_time(line_t *l)
+{
+  berth_time_t t = {.comm = -1};
+  int rc = json_get_string(&l->root, "op", JSON_NEEDED, &t.op);
+  if (!rc) rc = json_get_int(&l->root, "site", JSON_OPTIONAL, 0, INT32_MAX, &t.site);
+  if (!rc) rc = json_get_int(&l->root, "comm", JSON_OPTIONAL, 0, INT32_MAX, &t.comm);
+  if (!rc) rc = json_get_number(&l->root, "total_s", JSON_NEEDED, 0, 0, &t.total_s);
+  if (!rc) rc = json_get_number(&l->root, "max_s", JSON_NEEDED, 0, 0, &t.max_s);
+  if (!rc) rc = get_rank(l, "max_rank", &t.max_rank);
+  return rc ? rc : located(l, berth_pattern_add_time(l->p, &t, &l->found));
+}
+
 static const struct {
   const char *kind;
   int (*read)(line_t *l);
-} kinds[] = {{"p2p", read_p2p},   {"coll", read_coll},   {"rma", read_rma},
-             {"rank", read_rank}, {"phase", read_phase}, {"site", read_site},
-             {"comm", read_comm}, {"order", read_order}, {"row", read_row}};
+} kinds[] = {{"p2p", read_p2p},     {"coll", read_coll}, {"rma", read_rma},   {"rank", read_rank},
+             {"phase", read_phase}, {"site", read_site}, {"comm", read_comm}, {"order", read_order},
+             {"row", read_row},     {"time", read_time}};
 
 /* Reads the header member: [{"op": …, "calls": …}, …]. */
 static int read_unmodelled(line_t *l)
@@ -291,7 +303,7 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   if (strcmp(kind, "end") != 0)
     return json_fail(&l->root,
                      "kind: found \"%.40s\", expected rank, phase, site, p2p, order, "
-                     "comm, coll, row, rma or end",
+                     "comm, coll, row, rma, time or end",
                      kind);
   *ended = 1;
   uint64_t n = 0;
@@ -313,7 +325,8 @@ static const json_known_t members[] = {
     {"phase", NULL},      {"site", NULL},    {"src", NULL},      {"msgs", NULL},
     {"comm", NULL},       {"bytes", NULL},   {"count", NULL},    {"root", NULL},
     {"rank_bytes", NULL}, {"win", NULL},     {"sync", NULL},     {"epochs", NULL},
-    {"rounds", NULL},     {"sends", NULL},   {"records", NULL},  {NULL, NULL}};
+    {"rounds", NULL},     {"sends", NULL},   {"total_s", NULL},  {"max_s", NULL},
+    {"max_rank", NULL},   {"records", NULL}, {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

@@ -183,6 +183,21 @@ static void put_colls(writer_t *w, const berth_pattern_t *p)
   }
 }
 
+static void put_times(writer_t *w, const berth_pattern_t *p)
+{
+  for (size_t i = 0; i < p->times.n; i++) {
+    const berth_time_t *t = &p->times.items[i];
+    json_out_t *j = begin(w, "time");
+    json_put_string(j, "op", t->op);
+    put_ids(j, 0, t->site);
+    if (t->comm >= 0) json_put_u64(j, "comm", (uint64_t)t->comm);
+    json_put_number(j, "total_s", t->total_s);
+    json_put_number(j, "max_s", t->max_s);
+    json_put_u64(j, "max_rank", (uint64_t)t->max_rank);
+    json_close(j);
+  }
+}
+
 static void put_row(writer_t *w, const berth_row_t *r)
 {
   json_out_t *j = begin(w, "row");
@@ -346,6 +361,7 @@ void pattern_put_head(const berth_pattern_t *p, out_file_t *out, uint64_t *recor
   put_sites(&w, p);
   put_comms(&w, p);
   put_colls(&w, p);
+  put_times(&w, p);
   *records = w.records;
 }
 

@@ -382,6 +382,7 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
   COPY(row, rows)
   COPY(rma, rmas)
   COPY(unmodelled, unmodelled)
+  COPY(time, times)
   COPY(order, orders)
   return rc;
 }

@@ -2,6 +2,8 @@
 /* Building patterns: sorting, adding up, phases and times that are missing. */
 #include <berth/pattern.h>
 
+#include "pattern/pattern_time.h"
+
 #include "harness.h"
 
 static void messages_are_sorted_and_added_up(void **state)
@@ -128,6 +130,80 @@ static void wrong_orders_are_dropped_on_request(void **state)
   berth_pattern_free(p);
 }
 
+static void times_are_sorted_and_checked(void **state)
+{
+  (void)state;
+  static const berth_time_t in[] = {{3, -1, "MPI_Wait", 3, 1, 2},
+                                    {0, 1, "MPI_Bcast", 2, 1, 0},
+                                    {0, -1, "MPI_Wait", 0.3, 0.1 * (1 - 1e-7), 1}, /* rounded */
+                                    {0, 0, "MPI_Bcast", 0, 0, 0}};
+  static const int order[] = {3, 1, 2, 0};
+  static const berth_time_t bad[] = {{0, -1, "x", 3.1, 1, 0},       {0, -1, "x", 1, 1.1, 0},
+                                     {0, -1, "x", -1, -1, 0},       {0, -1, "x", 0.0 / 0.0, 1, 0},
+                                     {0, -1, "x", 1.0 / 0.0, 1, 0}, {0, -1, "x", 1, 1, 3},
+                                     {0, -1, "x", 1, 1, -1},        {-1, -1, "x", 1, 1, 0},
+                                     {0, -2, "x", 1, 1, 0},         {0, -1, "x", 0.1, 0, 0}};
+  berth_pattern_t *p = berth_pattern_new(3, NULL);
+  for (size_t i = 0; i < COUNT(in); i++)
+    assert_int_equal(berth_pattern_add_time(p, &in[i], NULL), BERTH_OK);
+  for (size_t i = 0; i < COUNT(bad); i++) {
+    berth_error_t err = {0};
+    if (berth_pattern_add_time(p, &bad[i], &err) != BERTH_BAD_INPUT || !*err.text)
+      fail_msg("time %zu was taken", i);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  size_t n;
+  const berth_time_t *t = berth_pattern_times(p, &n);
+  assert_int_equal(n, COUNT(in));
+  for (size_t i = 0; i < n; i++) {
+    const berth_time_t *expected = &in[order[i]];
+    assert_string_equal(t[i].op, expected->op);
+    assert_true(t[i].site == expected->site && t[i].comm == expected->comm);
+    assert_true(t[i].total_s == expected->total_s && t[i].max_s == expected->max_s);
+    assert_int_equal(t[i].max_rank, expected->max_rank);
+  }
+  assert_int_equal(berth_pattern_add_time(p, &in[0], NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_BAD_INPUT);
+  berth_pattern_free(p);
+}
+
+/* Call sites of messages, collective and one-sided operations aren't times alone. */
+static void sites_of_times_alone_are_known(void **state)
+{
+  (void)state;
+  static const bool alone[] = {false, false, false, false, false, true};
+  static const berth_share_t share = {1, 2};
+  static const berth_message_t put = {.dst = 1, .size = 1, .count = 1, .bytes = 1};
+  berth_pattern_t *p = berth_pattern_new(2, NULL);
+  for (int id = 1; id <= (int)COUNT(alone); id++) {
+    assert_int_equal(berth_pattern_add_site(p, &(berth_site_t){.id = id, .op = "x"}, NULL), 0);
+    if (id != 5)
+      assert_int_equal(
+          berth_pattern_add_time(p, &(berth_time_t){.site = id, .comm = -1, .op = "x"}, NULL), 0);
+  }
+  assert_int_equal(berth_pattern_add_message(p, &(berth_message_t){0, 1, 0, 1, 1, 1, 1}, NULL), 0);
+  assert_int_equal(
+      berth_pattern_add_coll(p, &(berth_coll_t){.site = 2, .op = "x", .root = -1}, NULL), 0);
+  assert_int_equal(berth_pattern_add_row(p, &(berth_row_t){0, 3, 0, 0, "x", 1, &share}, NULL), 0);
+  assert_int_equal(berth_pattern_add_rma(p, &(berth_rma_t){0, 4, 0, 0, "", "x", 1, 1, &put}, NULL),
+                   0);
+  assert_int_equal(berth_pattern_add_time(p, &(berth_time_t){.comm = -1, .op = "x"}, NULL), 0);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  bool *found = pattern_time_only_sites(p, NULL);
+  assert_non_null(found);
+  for (size_t i = 0; i < COUNT(alone); i++)
+    if (found[i] != alone[i]) fail_msg("site %zu: found %d", i + 1, found[i]);
+  free(found);
+  size_t n;
+  berth_pattern_drop_run(p);
+  berth_pattern_sites(p, &n);
+  assert_int_equal(n, COUNT(alone) - 1);
+  assert_null(berth_pattern_site(p, 6));
+  berth_pattern_times(p, &n);
+  assert_int_equal(n, 0);
+  berth_pattern_free(p);
+}
+
 static void wrong_orders_are_refused(void **state)
 {
   (void)state;
@@ -173,6 +249,7 @@ static void what_the_format_cannot_hold_is_refused(void **state)
     REFUSED("rma", berth_pattern_add_rma(p, &(berth_rma_t){.op = s, .sync = ""}, &err));
     REFUSED("sync", berth_pattern_add_rma(p, &(berth_rma_t){.op = "", .sync = s}, &err));
     REFUSED("calls", berth_pattern_add_unmodelled(p, &(berth_unmodelled_t){s, 1}, &err));
+    REFUSED("time", berth_pattern_add_time(p, &(berth_time_t){.op = s}, &err));
     REFUSED("mpi", berth_pattern_set_origin(p, s, "", &err));
     REFUSED("created", berth_pattern_set_origin(p, "", s, &err));
     const char *const texts[4][4] = {
@@ -218,6 +295,8 @@ int main(void)
       cmocka_unit_test(an_empty_pattern_has_one_phase),
       cmocka_unit_test(orders_hold_the_messages),
       cmocka_unit_test(wrong_orders_are_dropped_on_request),
+      cmocka_unit_test(times_are_sorted_and_checked),
+      cmocka_unit_test(sites_of_times_alone_are_known),
       cmocka_unit_test(wrong_orders_are_refused),
       cmocka_unit_test(what_the_format_cannot_hold_is_refused),
   };

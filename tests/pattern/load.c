@@ -21,6 +21,12 @@
 #define ROW(comm, parts)                                                                           \
   "{\"kind\":\"row\",\"comm\":" comm ",\"op\":\"MPI_Alltoallv\",\"src\":1,\"rank_bytes\":" parts   \
   "}\n"
+#define TIME(rest)  HEAD "{\"kind\":\"time\",\"op\":\"MPI_Wait\"," rest "}\n" END(1)
+#define SPENT(t, m) "\"total_s\":" t ",\"max_s\":" m ",\"max_rank\":0"
+#define TWICE(ids)                                                                                 \
+  HEAD "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," ids SPENT(                                       \
+      "1", "1") "}\n"                                                                              \
+                "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," ids SPENT("2", "1") "}\n" END(2)
 #define LOOP         "[{\"loop\":1,\"sends\":"
 #define ORDER(sends) HEAD SENT "{\"kind\":\"order\",\"src\":0,\"sends\":" sends "}\n" END(3)
 
@@ -62,8 +68,8 @@ static const struct {
     {"lines after the end", HEAD END(0) "{}\n",
      ":3: found a line after the end line, expected the end of the file"},
     {"unknown kind", HEAD "{\"kind\":\"q2p\"}\n",
-     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma or "
-     "end"},
+     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma, time "
+     "or end"},
     {"no object", HEAD "[]\n", ":2: found an array, expected an object"},
     {"source out of range", P2P("\"src\":4,\"msgs\":[]"),
      ":2: src: found 4, expected a whole number from 0 to 3"},
@@ -202,6 +208,31 @@ static const struct {
      ": MPI_Alltoallv: found bytes of 3 ranks, expected those of the 2 of communicator 1"},
     {"row without parts", HEAD "{\"kind\":\"row\",\"op\":\"x\",\"src\":0}\n" END(1),
      ":2: rank_bytes: found nothing, expected an array"},
+    {"time without a total", TIME("\"max_s\":1,\"max_rank\":0"),
+     ":2: total_s: found nothing, expected a number of at least 0"},
+    {"time below 0", TIME(SPENT("-1", "1")),
+     ":2: total_s: found -1, expected a number of at least 0"},
+    {"time without end", TIME(SPENT("1e999", "1")),
+     ":2: total_s: found 1e999, expected a number of at least 0"},
+    {"time of text", TIME(SPENT("1", "\"1\"")),
+     ":2: max_s: found \"1\", expected a number of at least 0"},
+    {"one rank's time above the total", TIME(SPENT("1", "1.5")),
+     ":2: max_s: found 1.5, expected at most total_s, 1"},
+    {"time above all ranks'", TIME(SPENT("4.1", "1")),
+     ":2: total_s: found 4.1, expected at most 4 times max_s, 1"},
+    {"time of no rank", TIME("\"total_s\":1,\"max_s\":1"),
+     ":2: max_rank: found nothing, expected a whole number from 0 to 3"},
+    {"time of a rank beyond", TIME("\"total_s\":1,\"max_s\":1,\"max_rank\":4"),
+     ":2: max_rank: found 4, expected a whole number from 0 to 3"},
+    {"time at a negative site", TIME("\"site\":-1," SPENT("1", "1")),
+     ":2: site: found -1, expected a whole number from 0 to 2147483647"},
+    {"time on a negative communicator", TIME("\"comm\":-1," SPENT("1", "1")),
+     ":2: comm: found -1, expected a whole number from 0 to 2147483647"},
+    {"time of no function", HEAD "{\"kind\":\"time\"," SPENT("1", "1") "}\n" END(1),
+     ":2: op: found nothing, expected a string"},
+    {"time twice", TWICE(""), ": found the times of MPI_Bcast a second time"},
+    {"time twice at a site", TWICE("\"site\":3,\"comm\":0,"),
+     ": found the times of MPI_Bcast at site 3 on communicator 0 a second time"},
     {"row twice", HEAD ROW("0", "[[1,4]]") ROW("0", "[[2,4]]") END(2),
      ": MPI_Alltoallv: found a row of rank 1 a second time"},
 };
@@ -232,6 +263,12 @@ static const char whole[] =
     "\"root\":0}\n"
     "{\"kind\":\"coll\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"bytes\":5,\"count\":2,"
     "\"root\":null,\"rank_bytes\":[[10,2]]}\n"
+    "{\"kind\":\"time\",\"op\":\"MPI_Bcast\",\"site\":2,\"comm\":0,\"total_s\":4,\"max_s\":1,"
+    "\"max_rank\":0}\n"
+    "{\"kind\":\"time\",\"op\":\"MPI_Wait\",\"total_s\":0.1,\"max_s\":0.03333333333333333,"
+    "\"max_rank\":3}\n"
+    "{\"kind\":\"time\",\"op\":\"MPI_Wait\",\"site\":9,\"total_s\":0,\"max_s\":0,"
+    "\"max_rank\":0}\n"
     "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
     "\"unsure_s\":0.5}\n"
     "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
@@ -246,7 +283,7 @@ static const char whole[] =
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
     "6]}\n"
-    "{\"kind\":\"end\",\"records\":13}\n";
+    "{\"kind\":\"end\",\"records\":16}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {
