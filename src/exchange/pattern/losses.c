@@ -49,17 +49,19 @@ static int find_named_sites(const berth_pattern_t *p, unsigned *has, berth_error
 /* Losses other than of messages and call sites. */
 static unsigned beside_messages(const berth_pattern_t *p)
 {
-  size_t n_orders, n_colls, n_rows, n_rmas, n_calls;
+  size_t n_orders, n_colls, n_rows, n_rmas, n_calls, n_times;
   unsigned has = berth_pattern_baseline(p) ? BERTH_LOSES_BASELINE : 0;
   berth_pattern_orders(p, &n_orders);
   berth_pattern_colls(p, &n_colls);
   berth_pattern_rows(p, &n_rows);
   berth_pattern_rmas(p, &n_rmas);
   berth_pattern_unmodelled(p, &n_calls);
+  berth_pattern_times(p, &n_times);
   if (n_orders) has |= BERTH_LOSES_ORDER;
   if (n_colls || n_rows) has |= BERTH_LOSES_COLLECTIVES;
   if (n_rmas) has |= BERTH_LOSES_RMA;
   if (n_calls) has |= BERTH_LOSES_CALLS;
+  if (n_times) has |= BERTH_LOSES_TIMES;
   for (int r = 0; r < berth_pattern_ranks(p) && !(has & BERTH_LOSES_TIMES); r++)
     if (berth_pattern_rank(p, r)) has |= BERTH_LOSES_TIMES;
   return has;
