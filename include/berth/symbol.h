@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef struct berth_resolution {
-  size_t sites;    /* call sites of the pattern */
+  size_t sites;    /* call sites of the pattern, without those that have only times of calls */
   size_t resolved; /* those whose innermost frame was resolved */
   size_t named;    /* those whose innermost frame isn't the tracer's, so it was resolved before */
   size_t unread;   /* modules that weren't read; the reason of the first one: */

@@ -35,9 +35,12 @@ static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
 static int show(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
   summary_t s;
+  time_summary_t times = {0};
   int rc = summary_init(&s, p, err);
-  if (!rc && o->json) rc = show_json(&s, o->path, o->top, err);
-  if (!rc && !o->json) show_print(&s, o->top);
+  if (!rc) rc = time_summary_init(&times, p, err);
+  if (!rc && o->json) rc = show_json(&s, &times, o->path, o->top, err);
+  if (!rc && !o->json) show_print(&s, &times, o->top);
+  time_summary_clear(&times);
   summary_clear(&s);
   return rc;
 }

@@ -474,6 +474,7 @@ int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err
   put_run(&j, r);
   put_phases(&j, r);
   put_sizes(&j, r);
+  time_summary_put(&j, &r->times);
   int rc = put_top_pairs(&j, r, err);
   put_machine(&j, r);
   put_placements(&j, r);

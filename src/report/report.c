@@ -293,6 +293,7 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   int rc = copy_texts(r, err);
   if (!rc) rc = name_placements(r, err);
   if (!rc) rc = summary_init(&r->summary, r->pattern, err);
+  if (!rc) rc = time_summary_init(&r->times, r->pattern, err);
   if (!rc) rc = find_all_pairs(r, err);
   if (rc) return rc;
   berth_cost_t *evaluator = berth_cost_new(r->pattern, r->topo, err);
@@ -358,6 +359,7 @@ void berth_report_free(berth_report_t *r)
   free(r->load_phase);
   free(r->others.cell);
   summary_clear(&r->summary);
+  time_summary_clear(&r->times);
   free(r->title);
   free(r->pattern_name);
   free(r->topology_name);

@@ -10,6 +10,7 @@
 #include "base/embedded.h"
 #include "base/out_file.h"
 #include "pattern/summary.h"
+#include "pattern/time_summary.h"
 
 /* The loads of all resources in a placement. */
 typedef struct loads {
@@ -48,6 +49,7 @@ struct berth_report {
   berth_assessment_t *assessment[BERTH_N_MODELS];         /* these own the estimates */
   const berth_uncertainty_t *uncertainty[BERTH_N_MODELS]; /* NULL: no errors are known */
   summary_t summary;
+  time_summary_t times;
   cells_t *pairs;                    /* by phase of the pattern */
   size_t n_listed, *listed;          /* phases that the page lists, in order */
   size_t n_load_phases, *load_phase; /* of these, phases with loads, in order */

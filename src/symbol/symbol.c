@@ -18,6 +18,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "pattern/pattern_check.h"
+#include "pattern/pattern_time.h"
 #include "symbol/symbol_internal.h"
 
 symbols_t *symbols_new(berth_error_t *err)
@@ -322,6 +323,7 @@ static int resolve_site(symbols_t *s, const berth_site_t *site, frame_list_t *li
   return 0;
 }
 
+/* Copies a site with its frames resolved, and counts it. */
 static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to,
                      berth_resolution_t *counts, berth_error_t *err)
 {
@@ -336,6 +338,21 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
   counts->resolved += resolved;
   counts->named += site->n_frames > 0 && symbol_is_named(site->frames[0]);
   frame_list_clear(&list);
+  return rc;
+}
+
+/* Sites that have nothing but times of calls aren't counted. */
+static int copy_sites(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
+                      berth_resolution_t *counts, berth_error_t *err)
+{
+  size_t n;
+  berth_resolution_t others = {0};
+  const berth_site_t *sites = berth_pattern_sites(p, &n);
+  bool *time_only = pattern_time_only_sites(p, err);
+  int rc = time_only ? BERTH_OK : BERTH_MISSING;
+  for (size_t i = 0; !rc && i < n; i++)
+    rc = copy_site(s, &sites[i], to, time_only[i] ? &others : counts, err);
+  free(time_only);
   return rc;
 }
 
@@ -395,8 +412,7 @@ static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
   int rc = berth_pattern_set_command(to, n, command, err);
   if (!rc) rc = berth_pattern_set_origin(to, berth_pattern_mpi(p), berth_pattern_created(p), err);
   if (!rc) rc = copy_ranks(p, to, err);
-  const berth_site_t *sites = berth_pattern_sites(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = copy_site(s, &sites[i], to, counts, err);
+  if (!rc) rc = copy_sites(s, p, to, counts, err);
   if (!rc) rc = copy_phases(p, to, err);
   if (!rc) rc = copy_traffic(p, to, err);
   return rc ? rc : berth_pattern_finish(to, err);

@@ -55,13 +55,18 @@ n=0
   # no function lies here
   printf '{"kind":"site","id":%d,"op":"MPI_Send","frames":["%s/names.so+0x1 (%s)","a b+0x2"]}\n' \
     "$((n + 1))" "$work" "$id"
+  # a call site of times alone is resolved, but not counted
+  printf '{"kind":"site","id":20,"op":"MPI_Recv","frames":["%s/names.so+0x%x (%s)"]}\n' \
+    "$work" "$((16#$(nm names.so | awk '$3 == "plain" { print $1 }') + 1))" "$id"
+  echo '{"kind":"time","op":"MPI_Recv","site":20,"total_s":1,"max_s":1,"max_rank":0}'
   for ((k = 1; k <= n + 1; k++)); do
     printf '{"kind":"p2p","site":%d,"src":0,"msgs":[[0,%d,1]]}\n' "$k" "$((100 - k))"
   done
-  printf '{"kind":"end","records":%d}\n' "$((2 * n + 2))"
+  printf '{"kind":"end","records":%d}\n' "$((2 * n + 4))"
 } > raw.acp
 "$berth" resolve raw.acp -o named.acp > out 2>&1
 check "resolve" grep -q "10 call sites (9 resolved)" out
+check "a site of times alone" grep -qx '.*  MPI_Recv  plain+0x1 names.so' <("$berth" show named.acp)
 "$berth" show --top 0 named.acp | sed -n 's/.*MPI_Send  //p' > frames
 check "as many functions" [ "$n" -eq 9 ]
 while read -r linkage name; do

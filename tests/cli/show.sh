@@ -26,13 +26,31 @@ cat > app.acp <<'END'
 {"kind":"coll","phase":2,"site":0,"comm":1,"op":"MPI_Alltoallv","bytes":8,"count":5,"root":null,"rank_bytes":[500,100,600]}
 {"kind":"coll","phase":0,"site":0,"comm":1,"op":"MPI_Alltoallv","bytes":10,"count":2,"root":null}
 {"kind":"row","phase":2,"comm":1,"op":"MPI_Alltoallv","src":3,"rank_bytes":[0,[250,2]]}
-{"kind":"end","records":20}
+{"kind":"site","id":2,"op":"MPI_Allreduce","frames":["norm solve.c:7"]}
+{"kind":"site","id":5,"op":"MPI_Recv","frames":["take halo.c:9","main app.c:44"]}
+{"kind":"time","op":"MPI_Waitall","site":1,"total_s":4,"max_s":2.5,"max_rank":0}
+{"kind":"time","op":"MPI_Allreduce","site":2,"comm":0,"total_s":2,"max_s":1,"max_rank":1}
+{"kind":"time","op":"MPI_Allreduce","comm":1,"total_s":1,"max_s":0.75,"max_rank":3}
+{"kind":"time","op":"MPI_Recv","site":5,"total_s":0.5,"max_s":0.5,"max_rank":2}
+{"kind":"end","records":26}
 END
 check "it is shown" eval '"$berth" show app.acp > out'
 says() { check "says: $1" grep -qxF -- "$1" out; }
 says "./app -n '2 x'"
 says "4 ranks on 2 hosts, Open MPI 4.1.4, 2026-11-20T21:00:00Z"
 says "time: 10.00 s, 25.0% of it in MPI, up to 5.0% more that may be MPI or computing"
+says "MPI time: 25.0% of the run, 2.500 s a rank on average"
+says "  function                    share     average      at most  at rank  most/avg."
+says "  MPI_Waitall                 40.0%     1.000 s      2.500 s        0       2.50"
+says "  MPI_Allreduce               30.0%    750.0 ms >=   1.000 s        1 >=    1.33"
+says "  MPI_Recv                     5.0%    125.0 ms     500.0 ms        2       4.00"
+says "  (other)                     25.0%    625.0 ms"
+says "  >=: at least. Different ranks spent the most time at different call sites."
+says "  40.0%     1.000 s      2.500 s        0       2.50  MPI_Waitall  exchange halo.c:120 < main app.c:44"
+says "  10.0%    250.0 ms     750.0 ms        3       3.00  MPI_Allreduce  unknown"
+says "  MPI_COMM_WORLD          4   20.0%    500.0 ms  MPI_Allreduce 20.0%"
+says "  1                       3   10.0%    333.3 ms  MPI_Allreduce 10.0%"
+check "in descending order" [ "$(grep -oE '^ +[0-9.]+% .* MPI_[A-Z][a-z]+  [a-z]+' out | awk '{ print $NF }' | paste -sd' ')" = "exchange norm unknown take" ]
 says "65 messages, 39.41 KiB"
 says "  4 of 16 pairs of ranks; a rank sends to 0 to 2 others, 1.0 on average"
 says "  a rank sends 9.854 KiB on average; rank 0 the most, 29.45 KiB, rank 2 the least, 0 B"
@@ -73,9 +91,33 @@ field "['collectives'][1]" "{'op': 'MPI_Alltoallv', 'calls': 52, 'bytes': 420, '
 field "['one_sided'][1]" "{'win': 0, 'sync': 'fence', 'op': 'MPI_Put', 'operations': 190, 'bytes': 1560, 'epochs': 30}"
 field "['unmodelled'][0]" "{'op': 'MPI_Comm_spawn', 'calls': 4}"
 
+field "['mpi_time']['all_s']" 10
+field "['mpi_time']['other_s']" 2.5
+field "['mpi_time']['functions'][1]" "{'op': 'MPI_Allreduce', 'total_s': 3, 'share': 0.3, 'mean_s': 0.75, 'max_s': 1, 'max_rank': 1, 'max_is_bound': True, 'imbalance': 1.3333333333333333}"
+field "['mpi_time']['sites'][3]" "{'id': 5, 'op': 'MPI_Recv', 'total_s': 0.5, 'share': 0.05, 'mean_s': 0.125, 'max_s': 0.5, 'max_rank': 2, 'max_is_bound': False, 'imbalance': 4, 'frames': ['take halo.c:9', 'main app.c:44']}"
+field "['mpi_time']['communicators'][1]" "{'id': 1, 'ranks': 3, 'total_s': 1, 'share': 0.1, 'mean_s': 0.3333333333333333, 'functions': [{'op': 'MPI_Allreduce', 'total_s': 1}]}"
+field "['sites_total']" 2
+
+# times alone: of one rank, without call sites, communicators that nobody knows
+{
+  echo '{"format":"berth-pattern","version":1,"ranks":2}'
+  for op in Barrier Bcast Gather Scan; do
+    echo "{\"kind\":\"time\",\"op\":\"MPI_$op\",\"comm\":7,\"total_s\":0.5,\"max_s\":0.25,\"max_rank\":0}"
+  done
+  echo '{"kind":"end","records":4}'
+} > times.acp
+"$berth" show times.acp > out
+says "MPI time: 1.000 s a rank on average"
+says "  MPI_Barrier                 25.0%    250.0 ms     250.0 ms        0       1.00"
+says "  7                 unknown  100.0%     unknown  MPI_Barrier 25.0%, MPI_Bcast 25.0%, MPI_Gather 25.0%, 1 more"
+check "no rest" [ "$(grep -c 'other' out)" = 0 ]
+check "no bounds" [ "$(grep -c '>=' out)" = 0 ]
+check "no call sites" [ "$(grep -c 'call sites' out)" = 0 ]
+
 "$berth" show --phase exchange --top 1 app.acp > out
 says "60 messages, 39.41 KiB"
 says "  ... and 2 more pairs (--top)"
+check "times are of the whole run" [ "$(grep -c 'MPI time' out)" = 0 ]
 says "  window 0, fence     MPI_Put                        30 operations, 280 B, in 20 epochs: 1.5 in each"
 says "  MPI_Comm_spawn                        4 calls"
 expect 2 "berth show: --phase x: found 0 phases of that name, expected one, or its number; there are 0 \"all\", 2 \"exchange\"" \

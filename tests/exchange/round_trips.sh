@@ -43,6 +43,8 @@ talk() { # ITEMS [MEMBERS]
 talk '[1,1000,1]'
 pattern alike "${line[@]}"
 pattern sited '{"kind":"site","id":1,"op":"MPI_Send"}' "${line[@]/\"src\":0/\"site\":1,\"src\":0}"
+pattern timed '{"kind":"site","id":1,"op":"MPI_Recv"}' \
+  '{"kind":"time","op":"MPI_Recv","site":1,"total_s":1,"max_s":1,"max_rank":0}' "${line[@]}"
 pattern calls '{"kind":"rank","rank":1,"host":"n"}' \
   '{"kind":"coll","op":"MPI_Bcast","bytes":8,"count":1,"root":0}' \
   '{"kind":"rma","src":0,"op":"MPI_Put","msgs":[[1,8,1]]}' "${line[@]}"
@@ -123,6 +125,9 @@ sited|matrix-market+messages|all|all|call sites
 sited|matrix|all|all|call sites
 sited|metis|all|all|call sites
 sited|scotch|all|all|call sites
+timed|sqlite|all|all|
+timed|csv|all|all|ranks' times and hosts
+timed|metis|all|all|ranks' times and hosts
 calls|sqlite|all|all|
 calls|csv|none|none|ranks' times and hosts, collective operations, one-sided operations
 calls|matrix-market|none|none|ranks' times and hosts, collective operations, one-sided operations

@@ -12,11 +12,14 @@ cat > all.acp <<'ACP'
 {"kind":"phase","id":7,"name":"solve, \"fast\"","repeats":30}
 {"kind":"site","id":1,"op":"MPI_Isend","frames":["exchange halo.c:120","main app.c:44"]}
 {"kind":"site","id":3,"op":"MPI_Put","frames":[]}
+{"kind":"site","id":9,"op":"MPI_Recv","frames":["take halo.c:9"]}
 {"kind":"comm","id":1,"ranks":[0,2]}
 {"kind":"comm","id":2,"ranks":[]}
 {"kind":"coll","comm":0,"op":"MPI_Allreduce","bytes":8,"count":500,"root":null}
 {"kind":"coll","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","bytes":48,"count":20,"root":null,"rank_bytes":[640,1280]}
 {"kind":"coll","phase":7,"site":2,"comm":1,"op":"MPI_Bcast","bytes":48,"count":2,"root":1}
+{"kind":"time","op":"MPI_Allreduce","comm":0,"total_s":1.5,"max_s":0.5,"max_rank":2}
+{"kind":"time","op":"MPI_Recv","site":9,"total_s":0.1,"max_s":0.1,"max_rank":0}
 {"kind":"rank","rank":0,"host":"node0","pu":3,"wall_s":12.5,"mpi_s":3.25,"unsure_s":0.1}
 {"kind":"p2p","src":0,"msgs":[[1,1000,5],[1,2000,1]]}
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
@@ -25,7 +28,7 @@ cat > all.acp <<'ACP'
 {"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,2],{"posted":null},{"arrived":null},{"receive":null}]},{"meet":0,"to":3,"op":"MPI_Reduce","bytes":64},{"receive":1,"times":2},[0,0,1,2],{"sent":0}]}
 {"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
 {"kind":"rank","rank":3,"host":"node1"}
-{"kind":"end","records":17}
+{"kind":"end","records":20}
 ACP
 expect 0 "" "$berth" export -f sqlite all.acp -o all.sqlite
 expect 0 "berth import: back.acp: 4 ranks, 368 messages, 30.29 KiB" \
@@ -46,6 +49,16 @@ check "what was there stays" grep -qx precious kept.sqlite
 
 expect 0 "berth export: all.csv has no place for the order of sends, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline" \
   "$berth" export -f csv all.acp -o all.csv
+
+# of an older berth
+cp all.sqlite old.sqlite
+python3 - << 'PY'
+import sqlite3
+db = sqlite3.connect("old.sqlite")
+db.executescript("DROP TABLE time; UPDATE meta SET value = 4 WHERE key = 'version'")
+PY
+expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB" "$berth" import old.sqlite -o old.acp
+check "an older schema has no times" cmp old.acp <(grep -v '"kind":"time"' all.acp | sed 's/"records":20/"records":18/')
 
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
@@ -129,7 +142,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 4"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 5"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"
@@ -147,7 +160,7 @@ bad "UPDATE rank SET mpi_s = NULL WHERE rank = 0" "table rank, row 1: mpi_s: fou
 bad "UPDATE rank SET host = 'a' || char(10) || 'b'" "table rank, row 1, host: found 'a?b', expected text in UTF-8 without control characters"
 bad "UPDATE phase SET name = CAST(x'ff' AS TEXT)" "table phase, row 1, name: found '?', expected text in UTF-8 without control characters"
 bad "UPDATE frame SET frame = CAST(x'410042' AS TEXT)" "table frame, row 1, frame: found 'A', expected text in UTF-8"
-bad "UPDATE frame SET site = 2" "table frame, row 1, site: found '2', expected a row of table site"
+bad "UPDATE frame SET site = 2 WHERE site = 1" "table frame, row 1, site: found '2', expected a row of table site"
 bad "UPDATE comm_rank SET rank = 9" "table comm_rank, row 1, rank: found '9', $whole 0 to 3"
 bad "DELETE FROM send_order" "table step, row 1, list: found '0', expected a row of table send_order"
 bad "UPDATE step SET mode = 4" "table step, row 1, mode: found '4', $whole 0 to 3"
@@ -159,6 +172,12 @@ bad "UPDATE row_share SET bytes = -1" "table row_share, row 1, bytes: found '-1'
 bad "ALTER TABLE rma RENAME TO x; CREATE TABLE rma AS SELECT * FROM x; UPDATE rma SET win = NULL" \
   "table rma, row 1, win: found nothing, $whole 0 to 2147483647"
 bad "UPDATE rma_message SET dst = 4" "table rma_message, row 1, dst: found '4', $whole 0 to 3"
+bad "DROP TABLE time" "found no table 'time', $none"
+bad "UPDATE time SET max_s = -1" "table time, row 1, max_s: found '-1.0', expected a number from 0"
+bad "UPDATE time SET max_s = 2" "table time, row 1: max_s: found 2, expected at most total_s, 1.5"
+bad "UPDATE time SET max_rank = 4 WHERE site = 9" "table time, row 2, max_rank: found '4', $whole 0 to 3"
+bad "UPDATE time SET comm = -2" "table time, row 1, comm: found '-2', $whole 0 to 2147483647"
+bad "INSERT INTO time SELECT * FROM time" "found the times of MPI_Allreduce on communicator 0 a second time"
 bad "INSERT INTO baseline SELECT * FROM baseline" "table baseline, row 2: found a second baseline, expected one at most"
 bad "UPDATE baseline SET topology_hash = 'x'" "table baseline, row 1, topology_hash: found 'x', expected 16 digits from 0 to 9 and a to f"
 bad "DELETE FROM baseline_rank WHERE rank = 2" "table baseline_rank, row 3, rank: found '3', $whole 2 to 2"

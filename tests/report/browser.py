@@ -250,6 +250,38 @@ def look_at_tables(b):
         "return [...document.querySelectorAll('.chart .label')].map(t => t.textContent)")))
 
 
+def look_at_times(b):
+    """Time in MPI calls is what `berth show` says."""
+    times = load(f"{work}/show.json")["mpi_time"]
+    check("times are shown", b.js("return document.getElementById('h-times').parentNode.hidden"), False)
+    check("how much of the run", text(b, "#times-all").startswith("32.5% of the run, 3.250 s a rank on average."))
+    number = lambda x: None if x is None else float(x)
+    keys = ("share", "mean_s", "max_s", "max_rank", "imbalance")
+    found = [(r[0], *map(number, r[1:])) for r in rows(b, "#times-functions")]
+    check("functions", found[:-1], [(f["op"], *(f[k] for k in keys)) for f in times["functions"]])
+    check("the rest", found[-1], ("(other)", times["other_s"] / times["all_s"], times["other_s"] / 16, None, None, None))
+    cells = b.js("""return [...document.querySelectorAll("#times-functions tbody tr")].map(
+      tr => [...tr.cells].map(td => td.textContent))""")
+    check("what is shown of them", cells[:3],
+          [["MPI_Isend", "40.4%", "1.313 s", "≥ 3.000 s", "7", "≥ 2.29"],
+           ["MPI_Allreduce", "28.8%", "937.5 ms", "≥ 2.000 s", "8", "≥ 2.13"],
+           ["(other)", "30.8%", "1.000 s", "", "", ""]])
+    check("bounds are explained", "≥: at least" in text(b, "#times-functions .caption"))
+    bars = b.js("""return [...document.querySelectorAll("#times-functions i")].map(
+      i => i.getBoundingClientRect().width)""")
+    check("bars are as long as shares", [round(w / bars[0], 2) for w in bars], [1, round(15 / 21, 2), round(16 / 21, 2)])
+    sites = rows(b, "#times-sites")
+    check("call sites", [tuple(map(float, r[:-1])) for r in sites],
+          [tuple(s[k] for k in keys) for s in times["sites"]])
+    check("their names", [r[-1] for r in sites],
+          ["MPI_Isend exchange halo.c:120 < main app.c:44", "MPI_Allreduce norm solve.c:88 < gmres solve.c:140",
+           "MPI_Allreduce at unknown call sites", "MPI_Isend at unknown call sites"])
+    check("deep ones unfold", b.js("""return [...document.querySelectorAll("#times-sites details li")]
+      .map(e => e.textContent)"""), ["norm solve.c:88", "gmres solve.c:140", "main app.c:44"])
+    check("communicators", [[r[0], r[1], r[4]] for r in rows(b, "#times-comms")],
+          [["0", "16", "MPI_Allreduce 23.1%"], ["1", "4", "MPI_Allreduce 5.8%"]])
+
+
 def look_at_gains(b):
     """Gains, verdicts and moved ranks are against what is chosen as before."""
     def table():
@@ -304,7 +336,7 @@ def look_at_print(b):
                      'bytes, logarithmic colours, phase 0 "halo", one of 100',
                      'Load as time, phase 0 "halo", one of 100; 100% is', "order of their numbers",
                      "order of their places: after, greedy.json", "Rows send, columns receive",
-                     "from rank", "to rank (receives)", " 10 11 12 13 14 15 "):
+                     "from rank", "to rank (receives)", "Time in MPI calls", "≥ 3.000 s", " 10 11 12 13 14 15 "):
             check(f"'{what}' is printed", what in found)
         for what in ("Only those with", "▶", "show more", "Colours", "Wheel"):
             check(f"'{what}' isn't printed", what not in found)
@@ -387,6 +419,7 @@ def look_at_colours(b):
 def look_at_stencil(b):
     b.open(f"{work}/stencil.html")
     check("4,096 ranks", "4,096 ranks" in text(b, "#run"))
+    check("no times where there are none", b.js("return document.getElementById('h-times').parentNode.hidden"))
     check("no MPI that is none", "none" in text(b, "#run"), False)
     check("one amount has one colour", b.js("""const legend = document.querySelector("#matrix-0 .legend");
       return [legend.textContent, legend.querySelectorAll("image").length]"""), ["6.250 MiB", 0])
@@ -409,7 +442,7 @@ with Browser() as browser:
     check("no error at the start", browser.errors(), [])
     check("nothing is fetched", browser.js("return performance.getEntriesByType('resource').length"), 0)
     for look in (look_at_costs, look_at_matrix, look_at_tree, look_at_print, look_at_narrow, look_at_colours,
-                 look_at_tables):
+                 look_at_times, look_at_tables):
         look(browser)
     check("no error", browser.errors(), [])
     look_at_names(browser)

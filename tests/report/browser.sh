@@ -12,6 +12,7 @@ mkdir -p "$shots"
 
 make_small
 "$berth" report --pattern p.acp --topology u.json --against random.json -o small.html greedy.json > log
+"$berth" show --json p.acp > show.json
 mkdir a b
 cp random.json a/m.json
 cp greedy.json b/m.json

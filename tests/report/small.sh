@@ -2,7 +2,8 @@
 # Sourced with `berth` the program: what the report's tests show.
 
 # make_small: in this folder p.acp, u.json (with spreads), random.json, greedy.json: 16 ranks that
-# exchange with neighbours in one phase, across the machine in another, not at all in the third.
+# exchange with neighbours in one phase, across the machine in another, not at all in the third; and
+# with times in MPI calls.
 make_small() {
   awk 'BEGIN {
     print "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":16,\"command\":[\"./app\",\"--grid\",\"4x4\"]}"
@@ -15,7 +16,19 @@ make_small() {
         r, (r + 1) % 16, 4000 + 100 * r, (r + 4) % 16, 9000 + 10 * r
       printf "{\"kind\":\"p2p\",\"phase\":1,\"src\":%d,\"msgs\":[[%d,%d,1]]}\n", r, (r * 7 + 5) % 16, 50000 + r
     }
-    print "{\"kind\":\"end\",\"records\":36}" }' > p.acp
+    for (r = 0; r < 16; r++)
+      printf "{\"kind\":\"rank\",\"rank\":%d,\"wall_s\":10,\"mpi_s\":%.1f}\n", r, 2.5 + 0.1 * r
+    print "{\"kind\":\"site\",\"id\":2,\"op\":\"MPI_Allreduce\",\"frames\":[\"norm solve.c:88\",\"gmres solve.c:140\",\"main app.c:44\"]}"
+    print "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,4,8,12]}"
+    time("MPI_Isend", "\"site\":1", 20, 3, 7)
+    time("MPI_Isend", "", 1, 0.25, 3)
+    time("MPI_Allreduce", "\"site\":2,\"comm\":0", 12, 1, 1)
+    time("MPI_Allreduce", "\"comm\":1", 3, 2, 8)
+    print "{\"kind\":\"end\",\"records\":58}" }
+    function time(op, more, total, max, rank) {
+      printf "{\"kind\":\"time\",\"op\":\"%s\",%s\"total_s\":%g,\"max_s\":%g,\"max_rank\":%d}\n",
+        op, more ? more "," : "", total, max, rank
+    }' > p.acp
   sed 's/"max_bandwidth": 2988771/&,"max_bandwidth_measured":{"samples":5,"spread":0.02}/g' \
     "$BERTH_SOURCE_DIR/testbed/topology.json" > u.json
   for algorithm in random greedy; do

@@ -143,13 +143,15 @@ static void put_others(json_out_t *j, const summary_t *s)
   put_unmodelled(j, s->pattern);
 }
 
-int show_json(const summary_t *s, const char *path, size_t top, berth_error_t *err)
+int show_json(const summary_t *s, const time_summary_t *times, const char *path, size_t top,
+              berth_error_t *err)
 {
   json_out_t j;
   if (json_begin(&j, "-", "berth-show", err)) return BERTH_MISSING;
   json_put_string(&j, "pattern", path);
   pattern_put_cut(&j, s->pattern);
   put_run(&j, s->pattern);
+  time_summary_put(&j, times);
   put_amount(&j, s->all);
   put_pairs(&j, s, top);
   put_sites(&j, s, top);

@@ -14,7 +14,7 @@ enum { BAR = 40 };  /* characters of the longest */
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-static void print_rest(size_t n, size_t top, const char *what)
+void show_print_rest(size_t n, size_t top, const char *what)
 {
   if (show_listed(n, top) < n)
     printf("  ... and %zu more %s (--top)\n", n - show_listed(n, top), what);
@@ -132,7 +132,7 @@ static void print_pairs(const summary_t *s, size_t top)
     printf("  %6d -> %-6d %12.0f messages %12s %5.1f%%\n", p->src, p->dst, p->sum.messages,
            text_bytes(p->sum.bytes, bytes), share(p->sum.bytes, s->all.bytes));
   }
-  print_rest(s->n_pairs, top, "pairs");
+  show_print_rest(s->n_pairs, top, "pairs");
 }
 
 static void print_sites(const summary_t *s, size_t top)
@@ -151,7 +151,7 @@ static void print_sites(const summary_t *s, size_t top)
     }
     putchar('\n');
   }
-  print_rest(s->n_sites, top, "call sites");
+  show_print_rest(s->n_sites, top, "call sites");
 }
 
 /* Sizes are powers of two, which stand exactly. */
@@ -200,7 +200,7 @@ static void print_phases(const summary_t *s, size_t top)
            text_bytes(p->once.bytes * (double)p->phase->repeats, all),
            share(p->once.bytes * (double)p->phase->repeats, s->all.bytes));
   }
-  print_rest(s->n_phases, top, "phases");
+  show_print_rest(s->n_phases, top, "phases");
 }
 
 static void print_rmas(const summary_t *s, size_t top)
@@ -215,7 +215,7 @@ static void print_rmas(const summary_t *s, size_t top)
     if (r->epochs > 0) printf(": %.4g in each", r->operations / r->epochs);
     putchar('\n');
   }
-  print_rest(s->n_rmas, top, "kinds of one-sided operations");
+  show_print_rest(s->n_rmas, top, "kinds of one-sided operations");
 }
 
 static void print_unmodelled(const berth_pattern_t *p)
@@ -260,9 +260,10 @@ static void print_others(const summary_t *s, size_t top)
   free(answers);
 }
 
-void show_print(const summary_t *s, size_t top)
+void show_print(const summary_t *s, const time_summary_t *times, size_t top)
 {
   print_run(s->pattern);
+  show_print_times(times, top);
   print_messages(s);
   print_pairs(s, top);
   print_sites(s, top);

@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "exchange/exchange_internal.h"
 #include "pattern/pattern_check.h"
+#include "pattern/pattern_time.h"
 
 const char *berth_loss_name(berth_loss_t loss)
 {
@@ -32,22 +33,35 @@ const char *berth_loss_name(berth_loss_t loss)
   return "";
 }
 
-/* Losses other than of messages. */
+/* Sets BERTH_LOSES_SITES if a call site has more than times of calls. */
+static int find_named_sites(const berth_pattern_t *p, unsigned *has, berth_error_t *err)
+{
+  size_t n;
+  bool *time_only = pattern_time_only_sites(p, err);
+  if (!time_only) return BERTH_MISSING;
+  berth_pattern_sites(p, &n);
+  for (size_t i = 0; i < n; i++)
+    if (!time_only[i]) *has |= BERTH_LOSES_SITES;
+  free(time_only);
+  return BERTH_OK;
+}
+
+/* Losses other than of messages and call sites. */
 static unsigned beside_messages(const berth_pattern_t *p)
 {
-  size_t n_sites, n_orders, n_colls, n_rows, n_rmas, n_calls;
+  size_t n_orders, n_colls, n_rows, n_rmas, n_calls, n_times;
   unsigned has = berth_pattern_baseline(p) ? BERTH_LOSES_BASELINE : 0;
-  berth_pattern_sites(p, &n_sites);
   berth_pattern_orders(p, &n_orders);
   berth_pattern_colls(p, &n_colls);
   berth_pattern_rows(p, &n_rows);
   berth_pattern_rmas(p, &n_rmas);
   berth_pattern_unmodelled(p, &n_calls);
-  if (n_sites) has |= BERTH_LOSES_SITES;
+  berth_pattern_times(p, &n_times);
   if (n_orders) has |= BERTH_LOSES_ORDER;
   if (n_colls || n_rows) has |= BERTH_LOSES_COLLECTIVES;
   if (n_rmas) has |= BERTH_LOSES_RMA;
   if (n_calls) has |= BERTH_LOSES_CALLS;
+  if (n_times) has |= BERTH_LOSES_TIMES;
   for (int r = 0; r < berth_pattern_ranks(p) && !(has & BERTH_LOSES_TIMES); r++)
     if (berth_pattern_rank(p, r)) has |= BERTH_LOSES_TIMES;
   return has;
@@ -127,7 +141,8 @@ int berth_exchange_lost(const berth_exchange_t *format, const berth_pattern_t *p
   if (rc) return rc;
   unsigned has = beside_messages(p);
   if (n > 1 || *phases[0].name || phases[0].repeats != 1) has |= BERTH_LOSES_PHASES;
-  rc = find_sizes(p, &has, err);
+  rc = find_named_sites(p, &has, err);
+  if (!rc) rc = find_sizes(p, &has, err);
   if (!rc) rc = look_at_pairs(p, &has, err);
   *lost = rc ? 0 : has & format->loses;
   return rc;

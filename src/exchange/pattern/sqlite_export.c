@@ -219,6 +219,15 @@ static void put_rmas(writer_t *w, const berth_pattern_t *p)
   for (size_t i = 0; i < n; i++) put(w, "su", u[i].op, u[i].calls);
 }
 
+static void put_times(writer_t *w, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_time_t *t = berth_pattern_times(p, &n);
+  begin(w, TABLE_TIME);
+  for (size_t i = 0; i < n; i++)
+    put(w, "siiddi", t[i].op, t[i].site, t[i].comm, t[i].total_s, t[i].max_s, t[i].max_rank);
+}
+
 static void put_baseline(writer_t *w, const berth_pattern_t *p)
 {
   char hash[17];
@@ -262,6 +271,7 @@ static void fill(writer_t *w, const berth_pattern_t *p)
   put_orders(w, p);
   put_collectives(w, p);
   put_rmas(w, p);
+  put_times(w, p);
   put_baseline(w, p);
   put_help(w);
   sqlite3_finalize(w->insert);

@@ -38,7 +38,7 @@ static int read_meta_row(rows_t *rows, void *into)
     return rc || m->is_pattern ? rc : rows_unexpected(rows, 1, "'berth-pattern'");
   }
   if (strcmp(key, "version") == 0)
-    return rows_whole(rows, 1, SQLITE_SCHEMA_VERSION, SQLITE_SCHEMA_VERSION, &m->version);
+    return rows_whole(rows, 1, SQLITE_SCHEMA_FIRST, SQLITE_SCHEMA_VERSION, &m->version);
   if (strcmp(key, "ranks") == 0) return rows_whole(rows, 1, 1, BERTH_MAX_RANKS, &m->ranks);
   if (strcmp(key, "mpi") == 0) return keep_text(rows, 1, &m->arena, &m->mpi);
   return strcmp(key, "created") == 0 ? keep_text(rows, 1, &m->arena, &m->created) : BERTH_OK;
@@ -69,8 +69,9 @@ static void clear_texts(texts_t *t)
 
 static int read_argument(rows_t *rows, void *into) { return add_text(rows, 1, into); }
 
-/* Makes the pattern, with more ranks than the database has if requested. */
-static int read_head(database_t *r, int ranks)
+/* Makes the pattern, with more ranks than the database has if requested. *version is that of the
+ * schema. */
+static int read_head(database_t *r, int ranks, int *version)
 {
   meta_t m = {0};
   texts_t command = {0};
@@ -93,6 +94,7 @@ static int read_head(database_t *r, int ranks)
   }
   if (!rc)
     rc = berth_pattern_set_origin(r->p, m.mpi ? m.mpi : "", m.created ? m.created : "", r->err);
+  *version = (int)m.version;
   clear_texts(&command);
   arena_free(&m.arena);
   return rc;
@@ -273,6 +275,23 @@ static int read_unmodelled(rows_t *rows, void *unused)
   return rc ? rc : rows_added(rows, berth_pattern_add_unmodelled(rows->r->p, &u, rows->r->err));
 }
 
+static int read_time(rows_t *rows, void *unused)
+{
+  (void)unused;
+  berth_time_t t = {.comm = -1};
+  int rc =
+      rows_take(rows, 0, "nii?ddr", &t.op, &t.site, &t.comm, &t.total_s, &t.max_s, &t.max_rank);
+  return rc ? rc : rows_added(rows, berth_pattern_add_time(rows->r->p, &t, rows->r->err));
+}
+
+/* Older databases have no times. */
+static int read_times(database_t *r, int version)
+{
+  if (version < sqlite_tables[TABLE_TIME].since) return BERTH_OK;
+  int rc = sqlite_check_newer(r, version);
+  return rc ? rc : rows_each(r, TABLE_TIME, read_time, NULL);
+}
+
 /* A baseline while it is read. */
 typedef struct base {
   arena_t arena;
@@ -349,7 +368,7 @@ static int read_baseline(database_t *r)
 
 static int read_pattern(database_t *r, int ranks)
 {
-  int rc = read_head(r, ranks);
+  int version, rc = read_head(r, ranks, &version);
   if (!rc) rc = rows_each(r, TABLE_RANK, read_rank, NULL);
   if (!rc) rc = rows_each(r, TABLE_PHASE, read_phase, NULL);
   if (!rc) rc = rows_each_with(r, TABLE_SITE, TABLE_FRAME, read_site);
@@ -360,6 +379,7 @@ static int read_pattern(database_t *r, int ranks)
   if (!rc) rc = rows_each_with(r, TABLE_COLL_ROW, TABLE_ROW_SHARE, read_row);
   if (!rc) rc = rows_each_with(r, TABLE_RMA, TABLE_RMA_MESSAGE, read_rma);
   if (!rc) rc = rows_each(r, TABLE_UNMODELLED, read_unmodelled, NULL);
+  if (!rc) rc = read_times(r, version);
   return rc ? rc : read_baseline(r);
 }
 

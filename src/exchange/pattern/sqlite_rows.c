@@ -221,7 +221,28 @@ static int says(database_t *r, const char *sql, const char *parameter, const cha
   return strcmp(found, expected) == 0;
 }
 
-/* Checks that the file is undamaged, and that its tables aren't views, which could run for ever. */
+/* Checks that the tables are there that came after version `first`, up to version `last`, and that
+ * they aren't views, which could run for ever. */
+static int check_tables(database_t *r, int first, int last)
+{
+  char found[120];
+  for (int t = 0; t < TABLE_N_READ; t++) {
+    if (sqlite_tables[t].since <= first || sqlite_tables[t].since > last) continue;
+    int good = says(r, "SELECT type FROM sqlite_master WHERE name = ? AND rootpage > 0",
+                    sqlite_tables[t].name, "table", found, sizeof found);
+    if (good < 0) return broken(r);
+    if (!good)
+      return berth_fail(
+          r->err, BERTH_BAD_INPUT,
+          "%s: found no table '%s', expected the tables that `berth export -f sqlite` writes",
+          r->path, sqlite_tables[t].name);
+  }
+  return BERTH_OK;
+}
+
+int sqlite_check_newer(database_t *r, int version) { return check_tables(r, 0, version); }
+
+/* Checks that the file is undamaged and has the tables of the first schema. */
 static int check_database(database_t *r)
 {
   char found[120];
@@ -232,17 +253,7 @@ static int check_database(database_t *r)
   if (!good)
     return berth_fail(r->err, BERTH_BAD_INPUT,
                       "%s: found a damaged database (%s), expected a whole one", r->path, found);
-  for (int t = 0; t < TABLE_N_READ; t++) {
-    good = says(r, "SELECT type FROM sqlite_master WHERE name = ? AND rootpage > 0",
-                sqlite_tables[t].name, "table", found, sizeof found);
-    if (good < 0) return broken(r);
-    if (!good)
-      return berth_fail(
-          r->err, BERTH_BAD_INPUT,
-          "%s: found no table '%s', expected the tables that `berth export -f sqlite` writes",
-          r->path, sqlite_tables[t].name);
-  }
-  return BERTH_OK;
+  return check_tables(r, -1, 0);
 }
 
 int sqlite_open(database_t *r, char *bytes, size_t n)

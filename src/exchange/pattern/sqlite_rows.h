@@ -19,8 +19,10 @@ typedef struct database {
 } database_t;
 
 /* Opens a database in memory, which must stay until it is closed. Checks that it is undamaged and
- * has the tables. Views and triggers are never run. */
+ * has the tables of the first schema that berth reads. Views and triggers are never run. */
 int sqlite_open(database_t *r, char *bytes, size_t n);
+/* Checks that it has the tables that came after that, up to its version of the schema. */
+int sqlite_check_newer(database_t *r, int version);
 
 /* Whether a file begins like a database. */
 bool sqlite_begins(const char *text, size_t n);

@@ -127,6 +127,14 @@ static const sqlite_column_t unmodelled[] = {
     {"op", TEXT, "", "an MPI function of which nothing else is known"},
     {"calls", INT, "calls", "by all ranks, in the whole run"},
 };
+static const sqlite_column_t time[] = {
+    {"op", TEXT, "", "an MPI function"},
+    {"site", INT, "", "site.id, 0: not known"},
+    {"comm", "INTEGER", "", "of collective calls: comm.id, 0: MPI_COMM_WORLD; NULL: other calls"},
+    {"total_s", "REAL NOT NULL", "s", "of all ranks inside of these calls, in the whole run"},
+    {"max_s", "REAL NOT NULL", "s", "of the rank that spent the most"},
+    {"max_rank", INT, "rank", "the lowest one that did"},
+};
 static const sqlite_column_t baseline[] = {
     {"berth", TEXT, "", "the version that priced it; a baseline of `berth check` has a row"},
     {"model", TEXT, "", "the cost model"},
@@ -159,10 +167,11 @@ static const sqlite_column_t unit[] = {
     {"about", TEXT, "", "what the column is"},
 };
 
-#define TABLE(name, key)                                                                           \
+#define TABLE_SINCE(name, key, since)                                                              \
   {                                                                                                \
-#name, key, sizeof name / sizeof *name, name                                                   \
+#name, key, sizeof name / sizeof *name, name, since                                            \
   }
+#define TABLE(name, key) TABLE_SINCE(name, key, 0)
 
 const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_META] = TABLE(meta, "key"),
@@ -183,6 +192,7 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_RMA] = TABLE(rma, "id"),
     [TABLE_RMA_MESSAGE] = TABLE(rma_message, "rma, place"),
     [TABLE_UNMODELLED] = TABLE(unmodelled, "op"),
+    [TABLE_TIME] = TABLE_SINCE(time, "", 5),
     [TABLE_BASELINE] = TABLE(baseline, ""),
     [TABLE_BASELINE_PHASE] = TABLE(baseline_phase, "place"),
     [TABLE_BASELINE_RANK] = TABLE(baseline_rank, "rank"),

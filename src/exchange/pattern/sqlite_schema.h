@@ -15,6 +15,7 @@ typedef struct sqlite_table {
   const char *key; /* what identifies a row, and the order of reading; "": none */
   int n;
   const sqlite_column_t *column;
+  int since; /* the version of the schema that has it first; 0: the first one that berth reads */
 } sqlite_table_t;
 
 typedef enum sqlite_table_id {
@@ -36,6 +37,7 @@ typedef enum sqlite_table_id {
   TABLE_RMA,
   TABLE_RMA_MESSAGE,
   TABLE_UNMODELLED,
+  TABLE_TIME,
   TABLE_BASELINE,
   TABLE_BASELINE_PHASE,
   TABLE_BASELINE_RANK,
@@ -53,7 +55,7 @@ extern const char *const sqlite_step_kinds[];
 /* Views, for people. */
 extern const char sqlite_views[];
 
-/* The version of the schema. */
-enum { SQLITE_SCHEMA_VERSION = 4 };
+/* The version of the schema that berth writes, and the first one that it reads. */
+enum { SQLITE_SCHEMA_VERSION = 5, SQLITE_SCHEMA_FIRST = 4 };
 
 #endif

@@ -18,15 +18,18 @@ const format = (() => {
     }
     return `${i === 0 ? value.toFixed(0) : digits(value)} ${units[i]}`;
   }
-  /* Of a machine of distances costs have no unit. */
-  function seconds(value) {
+  function time(value) {
     const a = Math.abs(value);
-    if (report.unit === "distance")
-      return Number.isInteger(value) && a < 1e10 ? value.toFixed(0) : String(Number(value.toPrecision(6)));
     if (a === 0 || a >= 1) return `${digits(value)} s`;
     if (a >= 1e-3) return `${digits(value * 1e3)} ms`;
     if (a >= 1e-6) return `${digits(value * 1e6)} us`;
     return `${digits(value * 1e9)} ns`;
+  }
+  /* Of a machine of distances costs have no unit. */
+  function seconds(value) {
+    if (report.unit !== "distance") return time(value);
+    return Number.isInteger(value) && Math.abs(value) < 1e10 ? value.toFixed(0) :
+                                                               String(Number(value.toPrecision(6)));
   }
   const count = value => value.toLocaleString("en", {maximumFractionDigits: 0});
   const messages = value => `${count(value)} message${value === 1 ? "" : "s"}`;
@@ -34,7 +37,7 @@ const format = (() => {
   /* a share of the largest load, where there is little room */
   const load = value => value < 0.001 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%`;
   const amount = (value, quantity) => quantity === "bytes" ? bytes(value) : messages(value);
-  return {bytes, seconds, count, messages, percent, load, amount};
+  return {bytes, time, seconds, count, messages, percent, load, amount};
 })();
 
 /* For where there is room for `most` characters, which may be two of JavaScript's each: folders at the front and numbers at the back tell

@@ -117,6 +117,7 @@ placementsTable(document.getElementById("placements"));
 MatrixView(document.getElementById("matrix-0"), null);
 MatrixView(document.getElementById("matrix-1"), "after");
 TreeView(document.getElementById("tree"), document.getElementById("port"));
+timesTables();
 pairsTable(document.getElementById("pairs"));
 ranksTable(document.getElementById("ranks"));
 watch(markBars);

@@ -125,26 +125,31 @@ function placementsTable(container) {
   });
 }
 
-/* --- pairs with their call sites --- */
+/* --- call sites --- */
 
-function pairsTable(container) {
+const siteName = s => s.op === null ? "unknown" : s.op;
+
+/* The two innermost frames. A frame is a function, which may be long, and its file and line. */
+function siteText(site) {
   const cut = (text, most) => {
     const letters = Array.from(text);
     return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
   };
-  const nameOf = s => s.op === null ? "unknown" : s.op;
-  /* A frame is a function, which may be long, and its file and line. */
   const frameText = frame => {
     const space = frame.lastIndexOf(" ");
     return space < 0 ? cut(frame, 48) :
                        `${cut(frame.slice(0, space), 36)} ${frame.slice(space + 1)}`;
   };
-  const inShort = x => x.sites.length === 0 ?
-      "" :
-      `${nameOf(x.sites[0])} ${x.sites[0].frames.slice(0, 2).map(frameText).join(" < ")}`;
+  return `${siteName(site)} ${site.frames.slice(0, 2).map(frameText).join(" < ")}`;
+}
+
+/* --- pairs with their call sites --- */
+
+function pairsTable(container) {
+  const inShort = x => x.sites.length === 0 ? "" : siteText(x.sites[0]);
   function fillSites(cell, x) {
     if (x.sites.every(s => s.frames.length === 0)) {
-      cell.text(x.sites.map(nameOf).join(", "));
+      cell.text(x.sites.map(siteName).join(", "));
       return;
     }
     const details = cell.append("details");
@@ -153,7 +158,7 @@ function pairsTable(container) {
         inShort(x) + (more > 0 ? ` and ${more} more call site${more === 1 ? "" : "s"}` : ""));
     const site = details.append("ul").selectAll("li").data(x.sites).join("li");
     site.append("span").text(
-        s => `${format.bytes(s.bytes)}, ${format.messages(s.messages)}: ${nameOf(s)}`);
+        s => `${format.bytes(s.bytes)}, ${format.messages(s.messages)}: ${siteName(s)}`);
     site.append("ol").selectAll("li").data(s => s.frames).join("li").text(String);
   }
   const total = report.run;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints where the time in MPI calls goes: by function, call site and communicator. */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/print/show.h"
+
+enum { FEW = 3 }; /* functions that are listed of a communicator */
+
+static double share(const time_summary_t *s, double part)
+{
+  return s->all_s > 0 ? 100 * part / s->all_s : 0;
+}
+
+/* The columns that functions and call sites have in common. */
+static void print_columns(const time_summary_t *s, const time_sum_t *sum)
+{
+  char mean[TEXT_NUMBER], max[TEXT_NUMBER];
+  double ranks = berth_pattern_ranks(s->pattern);
+  const char *bound = sum->max_is_bound ? ">=" : "";
+  printf(" %5.1f%% %11s %2s %9s %8d %2s %7.2f", share(s, sum->total_s),
+         text_seconds(sum->total_s / ranks, mean), bound, text_seconds(sum->max_s, max),
+         sum->max_rank, bound, time_imbalance(sum, ranks));
+}
+
+static bool has_bound(const time_list_t *list, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (list->items[i].max_is_bound) return true;
+  return false;
+}
+
+static const char columns[] = "  share     average      at most  at rank  most/avg.";
+
+static void print_functions(const time_summary_t *s)
+{
+  char mean[TEXT_NUMBER];
+  printf("  %-26s%s\n", "function", columns);
+  for (size_t i = 0; i < s->functions.n; i++) {
+    printf("  %-26s", s->functions.items[i].op);
+    print_columns(s, &s->functions.items[i]);
+    putchar('\n');
+  }
+  if (time_has_other(s))
+    printf("  %-26s %5.1f%% %11s\n", "(other)", share(s, s->other_s),
+           text_seconds(s->other_s / berth_pattern_ranks(s->pattern), mean));
+  if (has_bound(&s->functions, s->functions.n))
+    puts("  >=: at least. Different ranks spent the most time at different call sites.");
+}
+
+static void print_site(const time_summary_t *s, const time_sum_t *sum)
+{
+  const berth_site_t *known = sum->site ? berth_pattern_site(s->pattern, sum->site) : NULL;
+  print_columns(s, sum);
+  printf("  %s", sum->op);
+  if (!known) fputs("  unknown", stdout);
+  for (size_t k = 0; known && k < known->n_frames; k++) {
+    fputs(k ? " < " : "  ", stdout);
+    cli_print_frame(stdout, known->frames[k]);
+  }
+  putchar('\n');
+}
+
+static bool has_sites(const time_summary_t *s)
+{
+  for (size_t i = 0; i < s->sites.n; i++)
+    if (s->sites.items[i].site) return true;
+  return false;
+}
+
+static void print_sites(const time_summary_t *s, size_t top)
+{
+  if (!has_sites(s)) return;
+  puts("\ncall sites by MPI time, innermost frame first:");
+  printf("%s\n", columns);
+  for (size_t i = 0; i < show_listed(s->sites.n, top); i++) print_site(s, &s->sites.items[i]);
+  show_print_rest(s->sites.n, top, "call sites");
+}
+
+/* The functions of a communicator, each with its share of all MPI time. */
+static void print_comm_functions(const time_summary_t *s, int comm)
+{
+  size_t n;
+  const time_sum_t *sums = time_comm_functions(s, comm, &n);
+  for (size_t i = 0; i < n && i < FEW; i++)
+    printf("%s%s %.1f%%", i ? ", " : "  ", sums[i].op, share(s, sums[i].total_s));
+  if (n > FEW) printf(", %zu more", n - FEW);
+}
+
+static void print_comms(const time_summary_t *s, size_t top)
+{
+  char mean[TEXT_NUMBER], name[40] = "MPI_COMM_WORLD";
+  if (!s->comms.n) return;
+  puts("\nMPI time in collective calls, by communicator:");
+  printf("  %-16s %8s   share     average  functions\n", "communicator", "ranks");
+  for (size_t i = 0; i < show_listed(s->comms.n, top); i++) {
+    const time_sum_t *sum = &s->comms.items[i];
+    size_t ranks = time_comm_size(s->pattern, sum->comm);
+    char size[24] = "unknown";
+    if (ranks) snprintf(size, sizeof size, "%zu", ranks);
+    if (sum->comm)
+      snprintf(name, sizeof name, "%d", sum->comm);
+    else
+      snprintf(name, sizeof name, "MPI_COMM_WORLD");
+    printf("  %-16s %8s  %5.1f%% %11s", name, size, share(s, sum->total_s),
+           ranks ? text_seconds(sum->total_s / (double)ranks, mean) : "unknown");
+    print_comm_functions(s, sum->comm);
+    putchar('\n');
+  }
+  show_print_rest(s->comms.n, top, "communicators");
+}
+
+void show_print_times(const time_summary_t *s, size_t top)
+{
+  char mean[TEXT_NUMBER];
+  double of_run = berth_pattern_mpi_share(s->pattern);
+  if (!s->functions.n) return;
+  fputs("\nMPI time: ", stdout);
+  if (of_run >= 0) printf("%.1f%% of the run, ", 100 * of_run);
+  printf("%s a rank on average\n", text_seconds(s->all_s / berth_pattern_ranks(s->pattern), mean));
+  print_functions(s);
+  print_sites(s, top);
+  print_comms(s, top);
+}
