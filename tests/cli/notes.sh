@@ -136,6 +136,23 @@ io|measured|Communication time: 90.0% less than in the default order. Run time: 
 untimed|measured|Communication time: 90.0% less than in the default order. Run time: unknown (the pattern has no times).|None None None None
 p2p|distances|Communication cost: 90.0% less than in the default order.|None None None None
 TABLE
+# What the estimate explains of the time in MPI: the hosts of the run's ranks; near.json has them on
+# a, b, b, a, and messages of 1 ms there.
+while IFS='|' read -r hosts line; do
+  set -- $hosts
+  sed 's/"mpi_s":5/"mpi_s":0.004/' p2p.acp > here.acp
+  for r in 0 1 2 3; do
+    [ $# -gt 0 ] && sed -i "s/\"rank\":$r,/\"rank\":$r,\"host\":\"$1\",/" here.acp && shift
+  done
+  check "a run on ${hosts:-unknown hosts}" grep -qxF "  $line" <(run cost here measured)
+  check "a run on ${hosts:-unknown hosts}: JSON" grep -q '"mpi_explained": 0.25,' <(run cost here measured --json)
+done <<'TABLE'
+a b b a|The run spent 0.0% of its time in MPI. It was on these hosts; the estimate explains 25.0% of that time.
+a b a b|The run spent 0.0% of its time in MPI.
+|The run spent 0.0% of its time in MPI.
+TABLE
+check "no times: nothing is explained" grep -q '"mpi_explained": null,' <(run cost untimed measured --json)
+check "distances: nothing is explained" grep -q '"mpi_explained": null,' <(run cost p2p distances --json)
 check "rank order itself gains nothing, whatever is left out" \
   grep -qE '^Communication time: the same as in the default order .*\. Run time: the same\.$' <(run map alone measured)
 # what gets worse

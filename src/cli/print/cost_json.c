@@ -71,6 +71,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   const berth_cost_result_t *r = berth_assessment_reasons(v->assessment, i);
   const berth_uncertainty_t *u = berth_assessment_uncertainty(v->assessment);
   double share = berth_pattern_mpi_share(v->in->pattern);
+  double explained = berth_assessment_explained(v->assessment, i);
   bool fits = linear->cost_s >= 0;
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", m->path);
@@ -84,6 +85,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   estimate_put_sharing(j, v->in, "linear_sharing_s", linear);
   json_put_number(j, "cost_gain", fits ? e->gain : NAN);
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
+  json_put_number(j, "mpi_explained", explained < 0 ? NAN : explained);
   estimate_put_run_gain(j, e);
   put_phases(j, v, r);
   cost_put_bottleneck(j, v->in->topo, &r->phases[r->max_cost_phase]);

@@ -12,6 +12,18 @@
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
+/* Whether each rank of the recorded run was on the host that mapping i gives it. */
+static bool ran_here(const cost_view_t *v, size_t i)
+{
+  const berth_topo_t *t = v->in->topo;
+  for (int r = 0; r < berth_pattern_ranks(v->in->pattern); r++) {
+    const berth_rank_info_t *info = berth_pattern_rank(v->in->pattern, r);
+    int host = berth_topo_pu(t, v->list[i].mapping.pu_of_rank[r])->host;
+    if (!info || host < 0 || strcmp(info->host, berth_topo_host(t, host)->name) != 0) return false;
+  }
+  return true;
+}
+
 static void print_gain(const cost_view_t *v, size_t i)
 {
   double share = berth_pattern_mpi_share(v->in->pattern);
@@ -22,8 +34,12 @@ static void print_gain(const cost_view_t *v, size_t i)
     return;
   }
   estimate_print_gain(stdout, v->in, "  ", v->assessment, i, v->n);
-  if (share >= 0 && !berth_topo_has_distances(v->in->topo))
-    printf("  The run spent %.1f%% of its time in MPI.\n", 100 * share);
+  double explained = berth_assessment_explained(v->assessment, i);
+  if (share < 0 || berth_topo_has_distances(v->in->topo)) return;
+  printf("  The run spent %.1f%% of its time in MPI.", 100 * share);
+  if (explained >= 0 && ran_here(v, i))
+    printf(" It was on these hosts; the estimate explains %.1f%% of that time.", 100 * explained);
+  putchar('\n');
 }
 
 static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, size_t n_phases)
