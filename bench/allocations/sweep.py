@@ -77,7 +77,13 @@ FAILURES = {"out.xml"}
 def prepare(berth, folder):
     """What the commands read."""
     cases = ROOT / "tests/data/cases"
-    shutil.copy(cases / "two-phases.acp", folder / "p.acp")
+    *lines, _ = (cases / "two-phases.acp").read_text().splitlines()
+    lines += ['{"kind":"site","id":1,"op":"MPI_Bcast","frames":["f x.c:1"]}',
+              '{"kind":"comm","id":1,"ranks":[0,2]}',
+              '{"kind":"time","op":"MPI_Bcast","site":1,"comm":1,"total_s":3,"max_s":2,"max_rank":2}',
+              '{"kind":"time","op":"MPI_Wait","total_s":1,"max_s":1,"max_rank":0}']
+    lines.append('{"kind":"end","records":%d}\n' % (len(lines) - 1))
+    (folder / "p.acp").write_text("\n".join(lines))
     shutil.copy(cases / "two-phases.topo.json", folder / "t.json")
     shutil.copy(cases / "two-phases.mapping.json", folder / "m.json")
     (folder / "slurm.conf").write_text("SwitchName=s0 Nodes=a[0-1]\nSwitchName=s1 Nodes=b[0-1]\n"

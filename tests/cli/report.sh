@@ -15,7 +15,9 @@ cat > p.acp <<'ACP'
 {"kind":"p2p","phase":1,"src":0,"msgs":[[2,10,1]]}
 {"kind":"p2p","phase":1,"site":1,"src":1,"msgs":[[3,2000,9],[2,500,1]]}
 {"kind":"coll","phase":0,"site":0,"comm":0,"op":"MPI_Allreduce","bytes":8,"count":5,"root":null}
-{"kind":"end","records":8}
+{"kind":"time","op":"MPI_Isend","site":1,"total_s":0.5,"max_s":0.25,"max_rank":1}
+{"kind":"time","op":"</script>","comm":0,"total_s":2,"max_s":1,"max_rank":3}
+{"kind":"end","records":10}
 ACP
 mapping near.json '[0, 2, 1, 3]' hand # linear is 0 1 2 3 with two PUs a host
 mapping far.json '[0, 4, 8, 12]' ''
@@ -54,6 +56,7 @@ for key in ("messages", "bytes", "mpi_share", "mpi", "created", "command", "pair
     expect(f"run {key}", found["run"][key], show[key])
 expect("ranks", found["ranks"], show["ranks"])
 expect("sizes", found["sizes"], show["sizes"])
+expect("times in MPI calls", found["mpi_time"], show["mpi_time"])
 listed = {p["id"] for p in found["phases"]}
 expect("phases", found["phases"], [p for p in show["phases"] if p["id"] in listed])
 expect("number of phases", found["phases_total"], len(show["phases"]))

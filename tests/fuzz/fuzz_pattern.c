@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/time_summary.h"
 
 static void check(int holds)
 {
@@ -68,6 +69,20 @@ static void check_parts(const berth_pattern_t *p)
   }
 }
 
+static void check_times(const berth_pattern_t *p)
+{
+  size_t n;
+  time_summary_t s;
+  const berth_time_t *t = berth_pattern_times(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    check(t[i].max_rank >= 0 && t[i].max_rank < berth_pattern_ranks(p));
+    check(t[i].max_s >= 0 && t[i].max_s <= t[i].total_s);
+  }
+  check(time_summary_init(&s, p, NULL) == BERTH_OK);
+  check(s.functions.n <= s.sites.n && s.sites.n <= n && s.comms.n <= s.comm_functions.n);
+  time_summary_clear(&s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   for (int flags = BERTH_PATTERN_STRICT; n && flags <= BERTH_PATTERN_TRUNCATED; flags++) {
@@ -80,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
       check_pattern(p);
       check_orders(p);
       check_parts(p);
+      check_times(p);
       const char *rules = flags == BERTH_PATTERN_STRICT ? "openmpi-4.1" : "mpich-4.0";
       check(berth_one_sided_include(p, rules, NULL, &err) == BERTH_OK);
       check_pattern(p);
