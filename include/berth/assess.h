@@ -84,7 +84,8 @@ BERTH_API void berth_assessment_free(berth_assessment_t *a);
 BERTH_API const berth_estimate_t *berth_assessment_estimate(const berth_assessment_t *a, size_t i);
 /* The estimated communication of placement i as a share of the time that a rank of the recorded run
  * spent in MPI, on average. For the placement that the run had, it is what the estimate explains of
- * that time; the rest is waiting for ranks that compute, and overhead. It may be above 1. -1: the pattern has no times, costs are distances, or there is no such placement. */
+ * that time; the rest is waiting for ranks that compute, and overhead. It may be above 1. -1: the
+ * pattern has no times, costs are distances, or there is no such placement. */
 BERTH_API double berth_assessment_explained(const berth_assessment_t *a, size_t i);
 /* The reasons of the communication cost of placement i < n. NULL unless reasons were requested. */
 BERTH_API const berth_cost_result_t *berth_assessment_reasons(const berth_assessment_t *a,

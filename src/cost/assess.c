@@ -262,9 +262,9 @@ const berth_estimate_t *berth_assessment_estimate(const berth_assessment_t *a, s
 double berth_assessment_explained(const berth_assessment_t *a, size_t i)
 {
   const berth_estimate_t *e = &a->estimate[i];
-  double in_mpi = berth_pattern_mpi_share(a->pattern) * mean_wall(a->pattern);
-  if (!(in_mpi > 0) || e->cost_s < 0 || berth_topo_has_distances(a->topo)) return -1;
-  return (e->cost_s - e->sharing_s) / in_mpi;
+  double share = berth_pattern_mpi_share(a->pattern);
+  if (!(share > 0) || e->cost_s < 0 || berth_topo_has_distances(a->topo)) return -1;
+  return (e->cost_s - e->sharing_s) / (share * mean_wall(a->pattern));
 }
 
 const berth_cost_result_t *berth_assessment_reasons(const berth_assessment_t *a, size_t i)

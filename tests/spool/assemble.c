@@ -349,7 +349,8 @@ static void times_are_merged(void **state)
     for (uint32_t r = 0; r < 2; r++) {
       image_begin(&image[r], r, 2);
       image_header(&image[r])->no_times = (uint64_t)no_times;
-      image_sites(&image[r], "MPI_Waitall", r ? (uint64_t[]){0x20, 0x10} : (uint64_t[]){0x10, 0x30}, 2);
+      image_sites(&image[r], "MPI_Waitall", r ? (uint64_t[]){0x20, 0x10} : (uint64_t[]){0x10, 0x30},
+                  2);
       image_comm(&image[r], 1, 5, 0, 1, true);
       image_comm(&image[r], 2, 6, 0, 1, false);
       spool_block_t *b = image_block(&image[r], SPOOL_THREADS);
@@ -367,7 +368,8 @@ static void times_are_merged(void **state)
     for (size_t i = 0; i < n; i++) {
       assert_string_equal(t[i].op, expected[i].op);
       if (t[i].comm != expected[i].comm || t[i].site != expected[i].site ||
-          t[i].max_rank != expected[i].max_rank || fabs(t[i].total_s - expected[i].total_s) > 1e-9 ||
+          t[i].max_rank != expected[i].max_rank ||
+          fabs(t[i].total_s - expected[i].total_s) > 1e-9 ||
           fabs(t[i].max_s - expected[i].max_s) > 1e-9)
         fail_msg("%zu: comm %d, site %d, %g s, at most %g s, rank %d", i, t[i].comm, t[i].site,
                  t[i].total_s, t[i].max_s, t[i].max_rank);
