@@ -31,7 +31,7 @@ static bool has_bound(const time_list_t *list, size_t n)
   return false;
 }
 
-static const char columns[] = "  share     average      at most  at rank  most/avg.";
+static const char columns[] = "  share     average      maximum  at rank  max/avg.";
 
 static void print_functions(const time_summary_t *s)
 {
