@@ -171,7 +171,8 @@ static int run_experiment(session_t *s, const berth_calib_experiment_t *e, take_
 {
   double *seconds = calloc(e->n_flows, sizeof *seconds);
   if (!seconds) return no_memory(err);
-  int rc = job_run(&s->job, e, s->seats.rank_of_pu, seconds, err);
+  double left_s = s->begin_s + s->o->calib.time_s - clock_s();
+  int rc = job_run(&s->job, e, s->seats.rank_of_pu, left_s, seconds, err);
   if (!rc) rc = take(s, seconds, err);
   if (!rc && s->o->verbose) tell(s, e, seconds);
   if (!rc) s->experiments++;

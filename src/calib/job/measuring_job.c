@@ -3,6 +3,7 @@
 #include "calib/job/measuring_job.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -270,15 +271,15 @@ static int take_seconds(const cJSON *line, size_t n, double *seconds, berth_erro
   return list && found == n ? BERTH_OK : unexpected(line, err);
 }
 
-int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double *seconds,
-            berth_error_t *err)
+int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double patience_s,
+            double *seconds, berth_error_t *err)
 {
   char *text = experiment_line(e, rank_of_pu);
   if (!text) return no_memory(err);
   int rc = say(job, text, err);
   free(text);
   cJSON *line;
-  if (!rc) rc = next_line(job, PATIENCE_S + 30 * e->estimate_s, &line, err);
+  if (!rc) rc = next_line(job, fmax(patience_s, PATIENCE_S + 30 * e->estimate_s), &line, err);
   if (rc) return rc;
   rc = take_seconds(line, e->n_flows, seconds, err);
   cJSON_Delete(line);

@@ -43,9 +43,10 @@ const job_rank_t *job_busiest(const job_t *job);
 /* Binds a rank to one CPU; a system that refuses is no error. */
 int job_bind(job_t *job, int rank, int cpu, berth_error_t *err);
 
-/* Has an experiment done; seconds has room for a value per flow. rank_of_pu translates flows. */
-int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double *seconds,
-            berth_error_t *err);
+/* Has an experiment done; seconds has room for a value per flow. rank_of_pu translates flows. On a
+ * busy machine it may take long: the job has at least patience_s to answer. */
+int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double patience_s,
+            double *seconds, berth_error_t *err);
 
 /* Ends the job, kindly when it is well, and frees everything. */
 void job_end(job_t *job, bool kindly);
