@@ -26,7 +26,7 @@ function timeColumns(rows) {
       value: x => x.max_s,
       text: known((v, x) => `${bound(x)}${format.time(v)}`)
     },
-    {name: "at rank", number: true, value: x => x.max_rank, text: known(String)}, {
+    {name: "at rank", number: true, value: x => x.max_rank, text: known(v => v === null ? "unknown" : String(v))}, {
       name: "most / average",
       number: true,
       value: x => x.imbalance,
