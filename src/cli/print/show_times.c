@@ -32,7 +32,7 @@ static bool has_bound(const time_list_t *list)
   return false;
 }
 
-static const char columns[] = "  share     average      maximum  at rank  max/avg.";
+static const char columns[] = "  share     average      maximum  at rank   max/avg.";
 
 static void print_functions(const time_summary_t *s)
 {
