@@ -32,8 +32,8 @@ ORDER_BY(longest, time_sum_t, FALLING(total_s) RISING_TEXT(op) RISING(site))
 ORDER_BY(longest_comm, time_sum_t, FALLING(total_s) RISING(comm))
 ORDER_BY(longest_on_comm, time_sum_t, RISING(comm) FALLING(total_s) RISING_TEXT(op))
 
-/* Sums up n lines of one key. */
-static time_sum_t sum_of(const berth_time_t *t, size_t n)
+/* Sums up n lines of one key. Some rank spent at least the average. */
+static time_sum_t sum_of(const berth_time_t *t, size_t n, int ranks)
 {
   time_sum_t sum = {t->op, t->site, t->comm, 0, 0, t->max_rank, false};
   for (size_t i = 0, next; i < n; i = next) {
@@ -48,19 +48,23 @@ static time_sum_t sum_of(const berth_time_t *t, size_t n)
       sum.max_rank = t[i].max_rank;
     }
   }
+  if (sum.max_is_bound && sum.max_s < sum.total_s / ranks) {
+    sum.max_s = sum.total_s / ranks;
+    sum.max_rank = -1;
+  }
   return sum;
 }
 
 /* Sums up lines by a key. The caller frees the items. */
-static int sum_by(order_t *order, order_t *same, berth_time_t *lines, size_t n, time_list_t *out,
-                  berth_error_t *err)
+static int sum_by(order_t *order, order_t *same, berth_time_t *lines, size_t n, int ranks,
+                  time_list_t *out, berth_error_t *err)
 {
   out->items = malloc((n + 1) * sizeof *out->items);
   if (!out->items) return no_memory(err);
   if (n) qsort(lines, n, sizeof *lines, order);
   for (size_t i = 0, end; i < n; i = end) {
     for (end = i + 1; end < n && same(&lines[i], &lines[end]) == 0;) end++;
-    out->items[out->n++] = sum_of(&lines[i], end - i);
+    out->items[out->n++] = sum_of(&lines[i], end - i, ranks);
   }
   return BERTH_OK;
 }
@@ -81,11 +85,13 @@ static size_t keep_collective(berth_time_t *lines, size_t n)
 
 static int sum_lines(time_summary_t *s, berth_time_t *lines, size_t n, berth_error_t *err)
 {
-  int rc = sum_by(by_function, same_function, lines, n, &s->functions, err);
-  if (!rc) rc = sum_by(by_site, same_site, lines, n, &s->sites, err);
+  int ranks = berth_pattern_ranks(s->pattern);
+  int rc = sum_by(by_function, same_function, lines, n, ranks, &s->functions, err);
+  if (!rc) rc = sum_by(by_site, same_site, lines, n, ranks, &s->sites, err);
   n = keep_collective(lines, n);
-  if (!rc) rc = sum_by(by_comm, same_comm, lines, n, &s->comms, err);
-  if (!rc) rc = sum_by(by_comm_function, same_comm_function, lines, n, &s->comm_functions, err);
+  if (!rc) rc = sum_by(by_comm, same_comm, lines, n, ranks, &s->comms, err);
+  if (!rc)
+    rc = sum_by(by_comm_function, same_comm_function, lines, n, ranks, &s->comm_functions, err);
   return rc;
 }
 
@@ -162,7 +168,7 @@ static void put_sum(json_out_t *j, const time_summary_t *s, const time_sum_t *su
   json_put_number(j, "share", s->all_s > 0 ? sum->total_s / s->all_s : 0);
   json_put_number(j, "mean_s", sum->total_s / ranks);
   json_put_number(j, "max_s", sum->max_s);
-  json_put_u64(j, "max_rank", (uint64_t)sum->max_rank);
+  json_put_number(j, "max_rank", sum->max_rank < 0 ? NAN : sum->max_rank);
   json_put_bool(j, "max_is_bound", sum->max_is_bound);
   json_put_number(j, "imbalance", time_imbalance(sum, ranks));
 }

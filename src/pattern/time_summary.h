@@ -15,10 +15,10 @@
 typedef struct time_sum {
   const char *op;
   int site, comm;
-  double total_s; /* of all ranks */
-  double max_s;   /* at max_rank; no rank spent more, or: */
-  int max_rank;
-  bool max_is_bound; /* the lines don't say which rank spent the most: at least max_s */
+  double total_s;    /* of all ranks */
+  double max_s;      /* at max_rank; no rank spent more, or: */
+  int max_rank;      /* -1: unknown */
+  bool max_is_bound; /* the lines don't say which rank spent the most: it spent at least max_s */
 } time_sum_t;
 
 typedef struct time_list {

@@ -40,7 +40,7 @@ says "./app -n '2 x'"
 says "4 ranks on 2 hosts, Open MPI 4.1.4, 2026-11-20T21:00:00Z"
 says "time: 10.00 s, 25.0% of it in MPI, up to 5.0% more that may be MPI or computing"
 says "MPI time: 25.0% of the run, 2.500 s a rank on average"
-says "  function                    share     average      maximum  at rank  max/avg."
+says "  function                    share     average      maximum  at rank   max/avg."
 says "  MPI_Waitall                 40.0%     1.000 s      2.500 s        0       2.50"
 says "  MPI_Allreduce               30.0%    750.0 ms >=   1.000 s        1 >=    1.33"
 says "  MPI_Recv                     5.0%    125.0 ms     500.0 ms        2       4.00"
@@ -113,6 +113,23 @@ says "  7                 unknown  100.0%     unknown  MPI_Barrier 25.0%, MPI_Bc
 check "no rest" [ "$(grep -c 'other' out)" = 0 ]
 check "no bounds" [ "$(grep -c '>=' out)" = 0 ]
 check "no call sites" [ "$(grep -c 'call sites' out)" = 0 ]
+
+# the same rank's most at several call sites is its sum; lines without time say nothing
+cat > same.acp <<'END'
+{"format":"berth-pattern","version":1,"ranks":2}
+{"kind":"time","op":"MPI_Recv","site":1,"total_s":0.5,"max_s":0.5,"max_rank":1}
+{"kind":"time","op":"MPI_Recv","site":2,"total_s":0.5,"max_s":0.25,"max_rank":1}
+{"kind":"time","op":"MPI_Recv","total_s":0,"max_s":0,"max_rank":0}
+{"kind":"time","op":"MPI_Wait","site":3,"total_s":2,"max_s":1,"max_rank":0}
+{"kind":"time","op":"MPI_Wait","site":4,"total_s":2,"max_s":1.5,"max_rank":1}
+{"kind":"time","op":"MPI_Wait","site":5,"total_s":2,"max_s":1.0625,"max_rank":0}
+{"kind":"end","records":6}
+END
+"$berth" show --top 1 same.acp > out
+says "  MPI_Recv                    14.3%    500.0 ms     750.0 ms        1       1.50"
+says "  MPI_Wait                    85.7%     3.000 s >=   3.000 s  unknown >=    1.00"
+says "  28.6%     1.000 s      1.000 s        0       1.00  MPI_Wait  unknown"
+says "  ... and 5 more call sites (--top)"
 
 "$berth" show --phase exchange --top 1 app.acp > out
 says "60 messages, 39.41 KiB"

@@ -16,22 +16,23 @@ static double share(const time_summary_t *s, double part)
 /* The columns that functions and call sites have in common. */
 static void print_columns(const time_summary_t *s, const time_sum_t *sum)
 {
-  char mean[TEXT_NUMBER], max[TEXT_NUMBER];
+  char mean[TEXT_NUMBER], max[TEXT_NUMBER], rank[16] = "unknown";
   double ranks = berth_pattern_ranks(s->pattern);
   const char *bound = sum->max_is_bound ? ">=" : "";
-  printf(" %5.1f%% %11s %2s %9s %8d %2s %7.2f", share(s, sum->total_s),
-         text_seconds(sum->total_s / ranks, mean), bound, text_seconds(sum->max_s, max),
-         sum->max_rank, bound, time_imbalance(sum, ranks));
+  if (sum->max_rank >= 0) snprintf(rank, sizeof rank, "%d", sum->max_rank);
+  printf(" %5.1f%% %11s %2s %9s %8s %2s %7.2f", share(s, sum->total_s),
+         text_seconds(sum->total_s / ranks, mean), bound, text_seconds(sum->max_s, max), rank,
+         bound, time_imbalance(sum, ranks));
 }
 
-static bool has_bound(const time_list_t *list, size_t n)
+static bool has_bound(const time_list_t *list)
 {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < list->n; i++)
     if (list->items[i].max_is_bound) return true;
   return false;
 }
 
-static const char columns[] = "  share     average      maximum  at rank  max/avg.";
+static const char columns[] = "  share     average      maximum  at rank   max/avg.";
 
 static void print_functions(const time_summary_t *s)
 {
@@ -45,7 +46,7 @@ static void print_functions(const time_summary_t *s)
   if (time_has_other(s))
     printf("  %-26s %5.1f%% %11s\n", "(other)", share(s, s->other_s),
            text_seconds(s->other_s / berth_pattern_ranks(s->pattern), mean));
-  if (has_bound(&s->functions, s->functions.n))
+  if (has_bound(&s->functions))
     puts("  >=: at least. Different ranks spent the most time at different call sites.");
 }
 

@@ -21,13 +21,13 @@ function timeColumns(rows) {
       fill: fillShare(d3.max(rows, x => x.share))
     },
     {name: "average of a rank", number: true, value: x => x.mean_s, text: format.time}, {
-      name: "most of a rank",
+      name: "maximum of a rank",
       number: true,
       value: x => x.max_s,
       text: known((v, x) => `${bound(x)}${format.time(v)}`)
     },
-    {name: "at rank", number: true, value: x => x.max_rank, text: known(String)}, {
-      name: "most / average",
+    {name: "at rank", number: true, value: x => x.max_rank, text: known(v => v === null ? "unknown" : String(v))}, {
+      name: "maximum / average",
       number: true,
       value: x => x.imbalance,
       text: known((v, x) => `${bound(x)}${v.toFixed(2)}`)
