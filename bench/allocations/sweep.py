@@ -80,6 +80,7 @@ def prepare(berth, folder):
     *lines, _ = (cases / "two-phases.acp").read_text().splitlines()
     lines += ['{"kind":"site","id":1,"op":"MPI_Bcast","frames":["f x.c:1"]}',
               '{"kind":"comm","id":1,"ranks":[0,2]}',
+              '{"kind":"time","op":"MPI_Bcast","total_s":3,"max_s":2,"max_rank":2}',
               '{"kind":"time","op":"MPI_Bcast","site":1,"comm":1,"total_s":3,"max_s":2,"max_rank":2}',
               '{"kind":"time","op":"MPI_Wait","total_s":1,"max_s":1,"max_rank":0}']
     lines.append('{"kind":"end","records":%d}\n' % (len(lines) - 1))

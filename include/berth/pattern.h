@@ -106,10 +106,11 @@ typedef struct berth_unmodelled {
   uint64_t calls;
 } berth_unmodelled_t;
 
-/* Time that all ranks spent in calls of one MPI function, in the whole run: at one call site, and
- * in collective calls on one communicator. */
+/* Time that all ranks spent in calls of one MPI function, in the whole run: in all of them, or in
+ * those at one call site, on one communicator, or both. */
 typedef struct berth_time {
-  int site, comm; /* site 0: unknown; comm 0: MPI_COMM_WORLD, -1: no collective calls */
+  int site, comm; /* site 0 and comm -1: the whole time of the function; comm 0: MPI_COMM_WORLD.
+                     Else a part of it: site 0: of unknown sites; comm -1: no collective calls */
   const char *op; /* such as "MPI_Waitall" */
   double total_s; /* of all ranks */
   double max_s;   /* of the rank that spent the most; at most total_s */
@@ -240,8 +241,8 @@ BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, 
 /* Calls of the same function are added up. */
 BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                            berth_error_t *err);
-/* At most one for each function, call site and communicator: berth_pattern_finish fails with
- * BERTH_BAD_INPUT for a second one. */
+/* berth_pattern_finish fails with BERTH_BAD_INPUT if there are two of a function, call site and
+ * communicator, or if a function's parts are without its whole time, or above it. */
 BERTH_API int berth_pattern_add_time(berth_pattern_t *p, const berth_time_t *t, berth_error_t *err);
 /* At most one order for each phase and source. If an order's messages differ from those that were
  * added, berth_pattern_finish fails with BERTH_BAD_INPUT; after berth_pattern_drop_orders it

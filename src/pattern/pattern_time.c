@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
@@ -19,17 +20,19 @@ static int check_seconds(double seconds, const char *what, berth_error_t *err)
                     what, seconds);
 }
 
-/* Writers may round both times, so that a total is a little above what its ranks can have. */
+/* Writers may round times, so that a total is a little above what its ranks, or a whole a little
+ * below what its parts have. */
+#define ROUNDING (1 + 1e-6)
+
 static int check_times(const berth_pattern_t *p, const berth_time_t *t, berth_error_t *err)
 {
-  static const double rounding = 1 + 1e-6;
   int rc = check_seconds(t->total_s, "total_s", err);
   if (!rc) rc = check_seconds(t->max_s, "max_s", err);
   if (rc) return rc;
   if (t->max_s > t->total_s)
     return berth_fail(err, BERTH_BAD_INPUT, "max_s: found %.16g, expected at most total_s, %.16g",
                       t->max_s, t->total_s);
-  if (t->total_s <= t->max_s * p->ranks * rounding) return BERTH_OK;
+  if (t->total_s <= t->max_s * p->ranks * ROUNDING) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "total_s: found %.16g, expected at most %d times max_s, %.16g", t->total_s,
                     p->ranks, t->max_s);
@@ -63,13 +66,50 @@ static int fail_twice(const berth_time_t *t, berth_error_t *err)
                     comm);
 }
 
+/* A rank can't be in a function for longer than in MPI. */
+static int check_rank(const berth_pattern_t *p, const berth_time_t *t, berth_error_t *err)
+{
+  const berth_rank_info_t *info = berth_pattern_rank(p, t->max_rank);
+  if (!info || info->mpi_s < 0 || t->max_s <= info->mpi_s * ROUNDING) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "max_s of %.40s: found %.16g, expected at most mpi_s of rank %d, %.16g", t->op,
+                    t->max_s, t->max_rank, info->mpi_s);
+}
+
+/* Checks the n times of one function, sorted: the first one is the whole of the others. */
+static int check_parts(const berth_pattern_t *p, const berth_time_t *t, size_t n,
+                       berth_error_t *err)
+{
+  double total_s = 0, max_s = 0;
+  if (t->site || t->comm >= 0)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found times of %.40s without one that has neither site nor communicator",
+                      t->op);
+  for (size_t i = 1; i < n; i++) {
+    if (time_order(&t[i - 1], &t[i]) == 0) return fail_twice(&t[i], err);
+    total_s += t[i].total_s;
+    max_s = fmax(max_s, t[i].max_s);
+  }
+  const char *what = total_s > t->total_s * ROUNDING ? "total_s" : "max_s";
+  if (total_s <= t->total_s * ROUNDING && max_s <= t->max_s * ROUNDING)
+    return check_rank(p, t, err);
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found %.16g at the call sites and communicators of %.40s, expected at "
+                    "most the function's, %.16g",
+                    what, *what == 't' ? total_s : max_s, t->op,
+                    *what == 't' ? t->total_s : t->max_s);
+}
+
 int pattern_finish_times(berth_pattern_t *p, berth_error_t *err)
 {
+  int rc = BERTH_OK;
   berth_time_t *t = p->times.items;
   if (p->times.n) qsort(t, p->times.n, sizeof *t, time_order);
-  for (size_t i = 1; i < p->times.n; i++)
-    if (time_order(&t[i - 1], &t[i]) == 0) return fail_twice(&t[i], err);
-  return BERTH_OK;
+  for (size_t i = 0, end; i < p->times.n && !rc; i = end) {
+    for (end = i + 1; end < p->times.n && strcmp(t[end].op, t[i].op) == 0;) end++;
+    rc = check_parts(p, &t[i], end - i, err);
+  }
+  return rc;
 }
 
 const berth_time_t *berth_pattern_times(const berth_pattern_t *p, size_t *n)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums up times of MPI calls.
- * A line has the most that one rank spent in its calls, but not what the others did. So the most of
- * several lines is known only if it was the same rank's in all of them. */
+ * A line has the most that one rank spent in its calls, but not what the others did. So for a call
+ * site whose calls are on several communicators, the most is known only if it was the same rank's
+ * on all of them. */
 #include "pattern/time_summary.h"
 
 #include <math.h>
@@ -19,11 +20,9 @@
 /* What has equal keys is one sum. Within it, lines of the same rank are neighbours. */
 typedef int order_t(const void *a, const void *b);
 
-ORDER_BY(same_function, berth_time_t, RISING_TEXT(op))
 ORDER_BY(same_site, berth_time_t, RISING_TEXT(op) RISING(site))
 ORDER_BY(same_comm, berth_time_t, RISING(comm))
 ORDER_BY(same_comm_function, berth_time_t, RISING(comm) RISING_TEXT(op))
-ORDER_BY(by_function, berth_time_t, BY(same_function) RISING(max_rank) RISING(site) RISING(comm))
 ORDER_BY(by_site, berth_time_t, BY(same_site) RISING(max_rank) RISING(comm))
 ORDER_BY(by_comm, berth_time_t, BY(same_comm) RISING(max_rank) RISING_TEXT(op) RISING(site))
 ORDER_BY(by_comm_function, berth_time_t, BY(same_comm_function) RISING(max_rank) RISING(site))
@@ -74,21 +73,31 @@ static void sort_sums(time_list_t *list, order_t *order)
   if (list->n) qsort(list->items, list->n, sizeof *list->items, order);
 }
 
-/* Keeps the lines of collective calls. */
-static size_t keep_collective(berth_time_t *lines, size_t n)
+/* What a line is of, besides its function. */
+static bool is_whole(const berth_time_t *t) { return !t->site && t->comm < 0; }
+static bool is_of_site(const berth_time_t *t) { return t->site > 0; }
+static bool is_of_comm(const berth_time_t *t) { return t->comm >= 0; }
+
+/* Copies such lines. Returns their number. */
+static size_t pick(const time_summary_t *s, bool (*is_such)(const berth_time_t *),
+                   berth_time_t *lines)
 {
-  size_t kept = 0;
+  size_t n, kept = 0;
+  const berth_time_t *t = berth_pattern_times(s->pattern, &n);
   for (size_t i = 0; i < n; i++)
-    if (lines[i].comm >= 0) lines[kept++] = lines[i];
+    if (is_such(&t[i])) lines[kept++] = t[i];
   return kept;
 }
 
-static int sum_lines(time_summary_t *s, berth_time_t *lines, size_t n, berth_error_t *err)
+/* `lines` has room for all. */
+static int sum_lines(time_summary_t *s, berth_time_t *lines, berth_error_t *err)
 {
   int ranks = berth_pattern_ranks(s->pattern);
-  int rc = sum_by(by_function, same_function, lines, n, ranks, &s->functions, err);
+  size_t n = pick(s, is_whole, lines); /* one for each function */
+  int rc = sum_by(by_site, same_site, lines, n, ranks, &s->functions, err);
+  n = pick(s, is_of_site, lines);
   if (!rc) rc = sum_by(by_site, same_site, lines, n, ranks, &s->sites, err);
-  n = keep_collective(lines, n);
+  n = pick(s, is_of_comm, lines);
   if (!rc) rc = sum_by(by_comm, same_comm, lines, n, ranks, &s->comms, err);
   if (!rc)
     rc = sum_by(by_comm_function, same_comm_function, lines, n, ranks, &s->comm_functions, err);
@@ -107,12 +116,11 @@ static double ranks_time(const berth_pattern_t *p)
 int time_summary_init(time_summary_t *s, const berth_pattern_t *p, berth_error_t *err)
 {
   size_t n;
-  const berth_time_t *t = berth_pattern_times(p, &n);
+  berth_pattern_times(p, &n);
   *s = (time_summary_t){.pattern = p};
   berth_time_t *lines = malloc((n + 1) * sizeof *lines);
   int rc = lines ? BERTH_OK : no_memory(err);
-  if (!rc && n) memcpy(lines, t, n * sizeof *lines);
-  if (!rc) rc = sum_lines(s, lines, n, err);
+  if (!rc) rc = sum_lines(s, lines, err);
   if (!rc) {
     sort_sums(&s->functions, longest);
     sort_sums(&s->sites, longest);
@@ -169,7 +177,6 @@ static void put_sum(json_out_t *j, const time_summary_t *s, const time_sum_t *su
   json_put_number(j, "mean_s", sum->total_s / ranks);
   json_put_number(j, "max_s", sum->max_s);
   json_put_number(j, "max_rank", sum->max_rank < 0 ? NAN : sum->max_rank);
-  json_put_bool(j, "max_is_bound", sum->max_is_bound);
   json_put_number(j, "imbalance", time_imbalance(sum, ranks));
 }
 
@@ -195,6 +202,7 @@ static void put_sites(json_out_t *j, const time_summary_t *s)
     json_put_u64(j, "id", (uint64_t)sum->site);
     json_put_string(j, "op", sum->op);
     put_sum(j, s, sum);
+    json_put_bool(j, "max_is_bound", sum->max_is_bound);
     json_put_strings(j, "frames", known ? known->frames : NULL, known ? known->n_frames : 0);
     json_close(j);
   }

@@ -18,7 +18,8 @@ typedef struct time_sum {
   double total_s;    /* of all ranks */
   double max_s;      /* at max_rank; no rank spent more, or: */
   int max_rank;      /* -1: unknown */
-  bool max_is_bound; /* the lines don't say which rank spent the most: it spent at least max_s */
+  bool max_is_bound; /* the lines don't say which rank spent the most: it spent at least max_s.
+                        False for functions */
 } time_sum_t;
 
 typedef struct time_list {

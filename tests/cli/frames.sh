@@ -58,11 +58,12 @@ n=0
   # a call site of times alone is resolved, but not counted
   printf '{"kind":"site","id":20,"op":"MPI_Recv","frames":["%s/names.so+0x%x (%s)"]}\n' \
     "$work" "$((16#$(nm names.so | awk '$3 == "plain" { print $1 }') + 1))" "$id"
+  echo '{"kind":"time","op":"MPI_Recv","total_s":1,"max_s":1,"max_rank":0}'
   echo '{"kind":"time","op":"MPI_Recv","site":20,"total_s":1,"max_s":1,"max_rank":0}'
   for ((k = 1; k <= n + 1; k++)); do
     printf '{"kind":"p2p","site":%d,"src":0,"msgs":[[0,%d,1]]}\n' "$k" "$((100 - k))"
   done
-  printf '{"kind":"end","records":%d}\n' "$((2 * n + 4))"
+  printf '{"kind":"end","records":%d}\n' "$((2 * n + 5))"
 } > raw.acp
 "$berth" resolve raw.acp -o named.acp > out 2>&1
 check "resolve" grep -q "10 call sites (9 resolved)" out

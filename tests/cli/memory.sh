@@ -30,8 +30,9 @@ cat > all.acp <<'ACP'
 {"kind":"p2p","phase":7,"site":1,"src":2,"msgs":[[0,0,4],[1,8,2]]}
 {"kind":"order","phase":7,"src":2,"rounds":2,"sends":[[0,0,0,2],{"receive":3},[1,8,3],{"posted":1},{"meet":0},{"meet":0,"to":1,"op":"MPI_Reduce","bytes":8}]}
 {"kind":"rma","phase":7,"src":1,"op":"MPI_Put","sync":"fence","msgs":[[0,8,3]]}
+{"kind":"time","op":"MPI_Allgatherv","total_s":1.5,"max_s":1,"max_rank":2}
 {"kind":"time","op":"MPI_Allgatherv","site":1,"comm":1,"total_s":1.5,"max_s":1,"max_rank":2}
-{"kind":"end","records":8}
+{"kind":"end","records":9}
 ACP
 check "show" memcheck show all.acp
 for format in sqlite csv; do

@@ -15,9 +15,11 @@ cat > p.acp <<'ACP'
 {"kind":"p2p","phase":1,"src":0,"msgs":[[2,10,1]]}
 {"kind":"p2p","phase":1,"site":1,"src":1,"msgs":[[3,2000,9],[2,500,1]]}
 {"kind":"coll","phase":0,"site":0,"comm":0,"op":"MPI_Allreduce","bytes":8,"count":5,"root":null}
+{"kind":"time","op":"MPI_Isend","total_s":0.75,"max_s":0.5,"max_rank":1}
+{"kind":"time","op":"</script>","total_s":2,"max_s":1,"max_rank":3}
 {"kind":"time","op":"MPI_Isend","site":1,"total_s":0.5,"max_s":0.25,"max_rank":1}
 {"kind":"time","op":"</script>","comm":0,"total_s":2,"max_s":1,"max_rank":3}
-{"kind":"end","records":10}
+{"kind":"end","records":12}
 ACP
 mapping near.json '[0, 2, 1, 3]' hand # linear is 0 1 2 3 with two PUs a host
 mapping far.json '[0, 4, 8, 12]' ''

@@ -44,6 +44,7 @@ talk '[1,1000,1]'
 pattern alike "${line[@]}"
 pattern sited '{"kind":"site","id":1,"op":"MPI_Send"}' "${line[@]/\"src\":0/\"site\":1,\"src\":0}"
 pattern timed '{"kind":"site","id":1,"op":"MPI_Recv"}' \
+  '{"kind":"time","op":"MPI_Recv","total_s":1,"max_s":1,"max_rank":0}' \
   '{"kind":"time","op":"MPI_Recv","site":1,"total_s":1,"max_s":1,"max_rank":0}' "${line[@]}"
 pattern calls '{"kind":"rank","rank":1,"host":"n"}' \
   '{"kind":"coll","op":"MPI_Bcast","bytes":8,"count":1,"root":0}' \

@@ -133,11 +133,12 @@ static void wrong_orders_are_dropped_on_request(void **state)
 static void times_are_sorted_and_checked(void **state)
 {
   (void)state;
-  static const berth_time_t in[] = {{3, -1, "MPI_Wait", 3, 1, 2},
+  static const berth_time_t in[] = {{3, -1, "MPI_Wait", 0.3, 0.1 * (1 - 1e-7), 2}, /* rounded */
                                     {0, 1, "MPI_Bcast", 2, 1, 0},
-                                    {0, -1, "MPI_Wait", 0.3, 0.1 * (1 - 1e-7), 1}, /* rounded */
-                                    {0, 0, "MPI_Bcast", 0, 0, 0}};
-  static const int order[] = {3, 1, 2, 0};
+                                    {0, -1, "MPI_Wait", 0.3 * (1 - 1e-7), 0.1, 1},
+                                    {0, 0, "MPI_Bcast", 0, 0, 0},
+                                    {0, -1, "MPI_Bcast", 2, 1, 0}};
+  static const int order[] = {4, 3, 1, 2, 0};
   static const berth_time_t bad[] = {{0, -1, "x", 3.1, 1, 0},       {0, -1, "x", 1, 1.1, 0},
                                      {0, -1, "x", -1, -1, 0},       {0, -1, "x", 0.0 / 0.0, 1, 0},
                                      {0, -1, "x", 1.0 / 0.0, 1, 0}, {0, -1, "x", 1, 1, 3},
@@ -162,9 +163,51 @@ static void times_are_sorted_and_checked(void **state)
     assert_true(t[i].total_s == expected->total_s && t[i].max_s == expected->max_s);
     assert_int_equal(t[i].max_rank, expected->max_rank);
   }
-  assert_int_equal(berth_pattern_add_time(p, &in[0], NULL), BERTH_OK);
-  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_BAD_INPUT);
   berth_pattern_free(p);
+}
+
+/* Times that don't belong together. */
+static void parts_of_times_are_checked(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    berth_time_t first, second, third;
+  } cases[] = {
+      {"found the times of A a second time", {0, -1, "A", 2, 1, 0}, {0, -1, "A", 0, 0, 0}, {0}},
+      {"found the times of A at site 4 on communicator 0 a second time",
+       {4, 0, "A", 1, 1, 0},
+       {4, 0, "A", 1, 1, 0},
+       {0, -1, "A", 2, 2, 0}},
+      {"found times of A without one that has neither site nor communicator",
+       {1, -1, "A", 2, 1, 0},
+       {0, -1, "B", 2, 1, 0},
+       {2, -1, "A", 2, 1, 0}},
+      {"found times of A without one that has neither site nor communicator",
+       {0, 0, "A", 2, 1, 0},
+       {0, -1, "B", 2, 1, 0},
+       {0}},
+      {"total_s: found 2.5 at the call sites and communicators of A, expected at most the "
+       "function's, 2",
+       {0, -1, "A", 2, 1, 0},
+       {1, -1, "A", 1, 1, 0},
+       {0, 1, "A", 1.5, 1, 0}},
+      {"max_s: found 1.5 at the call sites and communicators of A, expected at most the "
+       "function's, 1",
+       {0, -1, "A", 2, 1, 0},
+       {1, -1, "A", 1.5, 1.5, 0},
+       {0}}};
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    berth_pattern_t *p = berth_pattern_new(3, NULL);
+    assert_int_equal(berth_pattern_add_time(p, &cases[i].first, NULL), BERTH_OK);
+    assert_int_equal(berth_pattern_add_time(p, &cases[i].second, NULL), BERTH_OK);
+    if (cases[i].third.op)
+      assert_int_equal(berth_pattern_add_time(p, &cases[i].third, NULL), BERTH_OK);
+    assert_int_equal(berth_pattern_finish(p, &err), BERTH_BAD_INPUT);
+    assert_string_equal(err.text, cases[i].text);
+    berth_pattern_free(p);
+  }
 }
 
 /* Call sites of messages, collective and one-sided operations aren't times alone. */
@@ -296,6 +339,7 @@ int main(void)
       cmocka_unit_test(orders_hold_the_messages),
       cmocka_unit_test(wrong_orders_are_dropped_on_request),
       cmocka_unit_test(times_are_sorted_and_checked),
+      cmocka_unit_test(parts_of_times_are_checked),
       cmocka_unit_test(sites_of_times_alone_are_known),
       cmocka_unit_test(wrong_orders_are_refused),
       cmocka_unit_test(what_the_format_cannot_hold_is_refused),

@@ -23,10 +23,10 @@
   "}\n"
 #define TIME(rest)  HEAD "{\"kind\":\"time\",\"op\":\"MPI_Wait\"," rest "}\n" END(1)
 #define SPENT(t, m) "\"total_s\":" t ",\"max_s\":" m ",\"max_rank\":0"
-#define TWICE(ids)                                                                                 \
-  HEAD "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," ids SPENT(                                       \
+#define TWICE                                                                                      \
+  HEAD "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," SPENT(                                           \
       "1", "1") "}\n"                                                                              \
-                "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," ids SPENT("2", "1") "}\n" END(2)
+                "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," SPENT("2", "1") "}\n" END(2)
 #define LOOP         "[{\"loop\":1,\"sends\":"
 #define ORDER(sends) HEAD SENT "{\"kind\":\"order\",\"src\":0,\"sends\":" sends "}\n" END(3)
 
@@ -230,9 +230,13 @@ static const struct {
      ":2: comm: found -1, expected a whole number from 0 to 2147483647"},
     {"time of no function", HEAD "{\"kind\":\"time\"," SPENT("1", "1") "}\n" END(1),
      ":2: op: found nothing, expected a string"},
-    {"time twice", TWICE(""), ": found the times of MPI_Bcast a second time"},
-    {"time twice at a site", TWICE("\"site\":3,\"comm\":0,"),
-     ": found the times of MPI_Bcast at site 3 on communicator 0 a second time"},
+    {"time twice", TWICE, ": found the times of MPI_Bcast a second time"},
+    {"time above the rank's in MPI",
+     HEAD "{\"kind\":\"rank\",\"rank\":0,\"wall_s\":3,\"mpi_s\":0.5}\n"
+          "{\"kind\":\"time\",\"op\":\"MPI_Wait\"," SPENT("1", "1") "}\n" END(2),
+     ": max_s of MPI_Wait: found 1, expected at most mpi_s of rank 0, 0.5"},
+    {"time of a part alone", TIME("\"site\":3,\"comm\":0," SPENT("1", "1")),
+     ": found times of MPI_Wait without one that has neither site nor communicator"},
     {"row twice", HEAD ROW("0", "[[1,4]]") ROW("0", "[[2,4]]") END(2),
      ": MPI_Alltoallv: found a row of rank 1 a second time"},
 };
@@ -263,6 +267,7 @@ static const char whole[] =
     "\"root\":0}\n"
     "{\"kind\":\"coll\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"bytes\":5,\"count\":2,"
     "\"root\":null,\"rank_bytes\":[[10,2]]}\n"
+    "{\"kind\":\"time\",\"op\":\"MPI_Bcast\",\"total_s\":4.5,\"max_s\":1.25,\"max_rank\":1}\n"
     "{\"kind\":\"time\",\"op\":\"MPI_Bcast\",\"site\":2,\"comm\":0,\"total_s\":4,\"max_s\":1,"
     "\"max_rank\":0}\n"
     "{\"kind\":\"time\",\"op\":\"MPI_Wait\",\"total_s\":0.1,\"max_s\":0.03333333333333333,"
@@ -283,7 +288,7 @@ static const char whole[] =
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
     "6]}\n"
-    "{\"kind\":\"end\",\"records\":16}\n";
+    "{\"kind\":\"end\",\"records\":17}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {

@@ -21,10 +21,11 @@ make_small() {
     print "{\"kind\":\"site\",\"id\":2,\"op\":\"MPI_Allreduce\",\"frames\":[\"norm solve.c:88\",\"gmres solve.c:140\",\"main app.c:44\"]}"
     print "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,4,8,12]}"
     time("MPI_Isend", "\"site\":1", 20, 3, 7)
-    time("MPI_Isend", "", 1, 0.25, 3)
+    time("MPI_Isend", "", 21, 3.125, 7)
+    time("MPI_Allreduce", "", 15, 2.5, 8)
     time("MPI_Allreduce", "\"site\":2,\"comm\":0", 12, 1, 1)
-    time("MPI_Allreduce", "\"comm\":1", 3, 2, 8)
-    print "{\"kind\":\"end\",\"records\":58}" }
+    time("MPI_Allreduce", "\"site\":2,\"comm\":1", 3, 2, 8)
+    print "{\"kind\":\"end\",\"records\":59}" }
     function time(op, more, total, max, rank) {
       printf "{\"kind\":\"time\",\"op\":\"%s\",%s\"total_s\":%g,\"max_s\":%g,\"max_rank\":%d}\n",
         op, more ? more "," : "", total, max, rank

@@ -316,7 +316,7 @@ static void one_sided_operations(void **state)
 }
 
 /* Times of equal calls add up over ranks; of a rank's threads, that with the most time in MPI
- * counts. Calls on a communicator that nobody lists are left out. */
+ * counts. Calls on a communicator that nobody lists are in the function's time alone. */
 static void times_are_merged(void **state)
 {
   (void)state;
@@ -339,10 +339,9 @@ static void times_are_merged(void **state)
     int comm, site;
     double total_s, max_s;
     int max_rank;
-  } expected[] = {{"MPI_Barrier", 0, 0, 0.002, 0.002, 1},
-                  {"MPI_Bcast", 0, 0, 0.1, 0.05, 0},
-                  {"MPI_Bcast", 1, 0, 0.02, 0.02, 0},
-                  {"MPI_Waitall", -1, 0, 0.007, 0.007, 1},
+  } expected[] = {{"MPI_Barrier", -1, 0, 0.042, 0.042, 1}, {"MPI_Barrier", 0, 0, 0.002, 0.002, 1},
+                  {"MPI_Bcast", -1, 0, 0.12, 0.07, 0},     {"MPI_Bcast", 0, 0, 0.1, 0.05, 0},
+                  {"MPI_Bcast", 1, 0, 0.02, 0.02, 0},      {"MPI_Waitall", -1, 0, 0.407, 0.307, 1},
                   {"MPI_Waitall", -1, 1, 0.4, 0.3, 1}};
   const spool_thread_t threads[] = {{.mpi_ticks = 900, .id = 1}, {.mpi_ticks = 950, .id = 2}};
   for (int no_times = 0; no_times < 2; no_times++) {
@@ -376,6 +375,27 @@ static void times_are_merged(void **state)
     }
     berth_pattern_free(p);
   }
+}
+
+/* Records of different moments, and calls that weren't timed, may say more than the rank's time. */
+static void times_are_at_most_those_in_mpi(void **state)
+{
+  (void)state;
+  size_t n;
+  const spool_thread_t thread = {.mpi_ticks = 900, .id = 1};
+  image_begin(&image[0], 0, 1);
+  image_add(&image[0], image_block(&image[0], SPOOL_THREADS), &thread, sizeof thread);
+  image_spent(&image[0], "Waitall",
+              (spool_spent_t){.ticks = 600, .thread = 1, .comm = SPOOL_NO_COMM});
+  image_spent(&image[0], "Bcast", (spool_spent_t){.ticks = 400, .thread = 1});
+  image_spent(&image[0], "Bcast",
+              (spool_spent_t){.ticks = 200, .thread = 1, .comm = SPOOL_NO_COMM});
+  berth_pattern_t *p = assemble(1, NULL, NULL);
+  const berth_time_t *t = berth_pattern_times(p, &n);
+  assert_int_equal(n, 3);
+  assert_true(fabs(t[0].total_s - 0.45) < 1e-9 && fabs(t[1].total_s - 0.3) < 1e-9);
+  assert_true(fabs(t[2].total_s - 0.45) < 1e-9 && t[2].max_s == t[2].total_s);
+  berth_pattern_free(p);
 }
 
 /* What a wrong call left that ended its job; the rank's other records are good. */
@@ -483,6 +503,7 @@ int main(void)
       cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
       cmocka_unit_test(one_sided_operations),
       cmocka_unit_test(times_are_merged),
+      cmocka_unit_test(times_are_at_most_those_in_mpi),
       cmocka_unit_test(impossible_records_are_left_out),
       cmocka_unit_test(what_was_missed_is_summed),
       cmocka_unit_test(wrong_images_are_refused),

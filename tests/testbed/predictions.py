@@ -2,6 +2,7 @@
 
   predictions.py make FOLDER                      writes each case's pattern, mapping and rankfile
                                                   there, and prints the names of the cases
+  predictions.py slow FOLDER BERTH TOPOLOGY MODEL…    prints the cases that took longer than predicted
   predictions.py judge FOLDER BERTH TOPOLOGY MODEL…   compares what was measured, FOLDER/CASE.seconds,
                                                   with what `berth cost` says on the true topology,
                                                   then on mutants of it
@@ -246,11 +247,27 @@ def judge_mutant(name, measured, predicted):
     return faults + [f"{name}: {case} is red" for case in sorted(found - expected)]
 
 
-def judge(folder, berth, topology, models):
+def read_measured(folder):
+    """The least time of each case."""
     measured = {}
     for case in CASES:
         with open(f"{folder}/{case}.seconds") as file:
             measured[case] = min(float(line.split()[0]) for line in file)
+    return measured
+
+
+def slow(folder, berth, topology, models):
+    measured = read_measured(folder)
+    late = set()
+    for model in models:
+        predicted = predict(folder, berth, topology, model)
+        late |= {case for case in CASES if measured[case] > HIGHEST * predicted[case][0]}
+    for case in sorted(late):
+        print(case)
+
+
+def judge(folder, berth, topology, models):
+    measured = read_measured(folder)
     faults = []
     for model in models:
         faults += judge_truth(model, measured, predict(folder, berth, topology, model))
@@ -272,5 +289,7 @@ if __name__ == "__main__":
         for each in CASES:
             write_case(sys.argv[2], each)
             print(each)
+    elif sys.argv[1] == "slow":
+        slow(*sys.argv[2:5], sys.argv[5:])
     else:
         sys.exit(judge(*sys.argv[2:5], sys.argv[5:]))

@@ -18,10 +18,20 @@ check "A has a limit of its own" "$testbed" limit A all 40
 
 mapfile -t cases < <(python3 "$judge" make "$work")
 check "cases" [ "${#cases[@]}" -gt 0 ]
-for case in "${cases[@]}"; do
-  "$testbed" run "$work/$case.rankfile" "$play" --iterations 1 --repetitions 5 "$work/$case.acp" \
-    >"$work/$case.seconds" 2>"$work/errors" && code=0 || code=$?
-  check "$case is played: $(tail -n 1 "$work/errors")" [ "$code" -eq 0 ]
+play_all() { # CASE…: adds five repetitions to each one's measurements
+  local case code
+  for case in "$@"; do
+    "$testbed" run "$work/$case.rankfile" "$play" --iterations 1 --repetitions 5 "$work/$case.acp" \
+      >>"$work/$case.seconds" 2>"$work/errors" && code=0 || code=$?
+    check "$case is played: $(tail -n 1 "$work/errors")" [ "$code" -eq 0 ]
+  done
+}
+play_all "${cases[@]}"
+# Other work on this machine only adds to a time: cases that took too long are played again.
+for ((again = 0; again < 12; again++)); do
+  mapfile -t slow < <(python3 "$judge" slow "$work" "$berth" "$work/topology.json" port flow)
+  [ "${#slow[@]}" -gt 0 ] || break
+  play_all "${slow[@]}"
 done
 # Each of these placements has one bottleneck, so that both models must be right.
 check "predictions hold, and those of mutants do not" \

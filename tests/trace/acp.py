@@ -14,7 +14,7 @@
   acp.py times FILE RANK       the rank's seconds in MPI, and with those that may be
   acp.py sites FILE            OP FRAME < FRAME ... of every site of messages and calls, sorted
   acp.py spent FILE            OP RANKS SITE of every time, sorted, - where it has none; checks that
-                               they add up to the ranks' seconds in MPI
+                               those of functions add up to the ranks' seconds in MPI
 """
 import collections
 import json
@@ -238,11 +238,13 @@ def spent(records):
     ranks[0] = list(range(records[0]["ranks"]))
     in_mpi = sum(r["mpi_s"] for r in records[1:] if r["kind"] == "rank")
     times = [r for r in records[1:] if r["kind"] == "time"]
-    total = sum(r["total_s"] for r in times)
+    whole = {r["op"]: r for r in times if "site" not in r and "comm" not in r}
+    total = sum(r["total_s"] for r in whole.values())
     assert in_mpi > 0 and abs(total - in_mpi) < 1e-6 * in_mpi + 1e-8 * len(times) * len(ranks[0]), \
         f"times of {total} s, ranks of {in_mpi} s"
     for r in times:
         assert 0 < r["max_s"] <= r["total_s"] <= r["max_s"] * len(ranks[0]) * (1 + 1e-12), r
+        assert r["max_s"] <= whole[r["op"]]["max_s"] * (1 + 1e-12), r
         assert r["max_rank"] in ranks[r.get("comm", 0)], r
         members = ",".join(map(str, ranks[r["comm"]])) if "comm" in r else "-"
         yield f"{r['op']} {members} {known.get(r.get('site'), '-')}"

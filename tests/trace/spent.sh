@@ -20,7 +20,7 @@ WAITS
   traced "$mpi" 4 none.acp --sites 0 "./spent.$mpi"
   acp spent none.acp > got
   check "$mpi, without sites: functions and communicators" [ "$(grep -cE ' -$' got)" = "$(wc -l < got)" ]
-  check "$mpi, without sites: a line for each row" [ "$(grep -c MPI_Barrier got)" = 2 ]
+  check "$mpi, without sites: a line for each row" [ "$(grep -c "MPI_Barrier [0-9]" got)" = 2 ]
   traced "$mpi" 4 off.acp --no-times "./spent.$mpi"
   check "$mpi, without times: none" [ "$(grep -c '"kind":"time"' off.acp)" = 0 ]
   check "$mpi, without times: no other sites" same <(acp sites spent.acp) <(acp sites off.acp)

@@ -25,9 +25,9 @@ static void print_columns(const time_summary_t *s, const time_sum_t *sum)
          bound, time_imbalance(sum, ranks));
 }
 
-static bool has_bound(const time_list_t *list)
+static bool has_bound(const time_list_t *list, size_t n)
 {
-  for (size_t i = 0; i < list->n; i++)
+  for (size_t i = 0; i < n; i++)
     if (list->items[i].max_is_bound) return true;
   return false;
 }
@@ -46,8 +46,6 @@ static void print_functions(const time_summary_t *s)
   if (time_has_other(s))
     printf("  %-26s %5.1f%% %11s\n", "(other)", share(s, s->other_s),
            text_seconds(s->other_s / berth_pattern_ranks(s->pattern), mean));
-  if (has_bound(&s->functions))
-    puts("  >=: at least. Different ranks spent the most time at different call sites.");
 }
 
 static void print_site(const time_summary_t *s, const time_sum_t *sum)
@@ -63,20 +61,15 @@ static void print_site(const time_summary_t *s, const time_sum_t *sum)
   putchar('\n');
 }
 
-static bool has_sites(const time_summary_t *s)
-{
-  for (size_t i = 0; i < s->sites.n; i++)
-    if (s->sites.items[i].site) return true;
-  return false;
-}
-
 static void print_sites(const time_summary_t *s, size_t top)
 {
-  if (!has_sites(s)) return;
+  if (!s->sites.n) return;
   puts("\ncall sites by MPI time, innermost frame first:");
   printf("%s\n", columns);
   for (size_t i = 0; i < show_listed(s->sites.n, top); i++) print_site(s, &s->sites.items[i]);
   show_print_rest(s->sites.n, top, "call sites");
+  if (has_bound(&s->sites, show_listed(s->sites.n, top)))
+    puts("  >=: at least. Different ranks spent the most time on different communicators.");
 }
 
 /* The functions of a communicator, each with its share of all MPI time. */
@@ -112,6 +105,22 @@ static void print_comms(const time_summary_t *s, size_t top)
   show_print_rest(s->comms.n, top, "communicators");
 }
 
+/* The ranks with the most and the least time in MPI: the latter is whom the others wait for. */
+static void print_extremes(const berth_pattern_t *p)
+{
+  char most[TEXT_NUMBER], least[TEXT_NUMBER];
+  int high = 0, low = 0;
+  for (int r = 1; r < berth_pattern_ranks(p); r++) {
+    double mpi_s = berth_pattern_rank(p, r)->mpi_s;
+    if (mpi_s > berth_pattern_rank(p, high)->mpi_s) high = r;
+    if (mpi_s < berth_pattern_rank(p, low)->mpi_s) low = r;
+  }
+  if (high != low)
+    printf("; rank %d the most, %s, rank %d the least, %s", high,
+           text_seconds(berth_pattern_rank(p, high)->mpi_s, most), low,
+           text_seconds(berth_pattern_rank(p, low)->mpi_s, least));
+}
+
 void show_print_times(const time_summary_t *s, size_t top)
 {
   char mean[TEXT_NUMBER];
@@ -119,7 +128,9 @@ void show_print_times(const time_summary_t *s, size_t top)
   if (!s->functions.n) return;
   fputs("\nMPI time: ", stdout);
   if (of_run >= 0) printf("%.1f%% of the run, ", 100 * of_run);
-  printf("%s a rank on average\n", text_seconds(s->all_s / berth_pattern_ranks(s->pattern), mean));
+  printf("%s a rank on average", text_seconds(s->all_s / berth_pattern_ranks(s->pattern), mean));
+  if (of_run >= 0) print_extremes(s->pattern);
+  putchar('\n');
   print_functions(s);
   print_sites(s, top);
   print_comms(s, top);

@@ -47,30 +47,29 @@ function timesByFunction(container, times) {
       imbalance: null
     });
   makeTable(container, {
-    caption: `By function.${
-        rows.some(x => x.max_is_bound) ?
-            " ≥: at least. Different ranks spent the most time at different call sites." :
-            ""}`,
+    caption: "By function.",
     columns: [{name: "function", kind: "name", value: x => x.op}, ...timeColumns(rows)],
     rows
   });
 }
 
 function timesBySite(container, times) {
-  const name = s => s.id === 0 ? `${s.op} at unknown call sites` : siteText(s);
   function fill(cell, s) {
     if (s.frames.length < 3) {
-      cell.text(name(s));
+      cell.text(siteText(s));
       return;
     }
     const details = cell.append("details");
-    details.append("summary").text(name(s));
+    details.append("summary").text(siteText(s));
     details.append("ol").selectAll("li").data(s.frames).join("li").text(String);
   }
-  if (times.sites.every(s => s.id === 0)) return;
+  if (times.sites.length === 0) return;
   makeTable(container, {
-    caption: "By call site, innermost frame first.",
-    columns: [...timeColumns(times.sites), {name: "call site", kind: "site", value: name, fill}],
+    caption: `By call site, innermost frame first.${
+        times.sites.some(x => x.max_is_bound) ?
+            " ≥: at least. Different ranks spent the most time on different communicators." :
+            ""}`,
+    columns: [...timeColumns(times.sites), {name: "call site", kind: "site", value: siteText, fill}],
     rows: times.sites,
     most: 20
   });

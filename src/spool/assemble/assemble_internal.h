@@ -77,10 +77,11 @@ typedef struct unmodelled {
   uint64_t calls;
 } unmodelled_t;
 
-/* Time in calls of a function. Numbered as in called_t. */
+/* Time in calls of a function: in all of them, or the part at a site or on a communicator. Numbered
+ * as in called_t. */
 typedef struct spent {
   uint32_t comm, site, op;
-  bool in_comm;              /* false: the calls aren't a communicator's, as receives */
+  bool in_comm;              /* false: all communicators, or the calls are of none */
   uint64_t total_ns, max_ns; /* of all ranks, and the most of one */
   uint32_t max_rank;         /* the lowest one with max_ns */
 } spent_t;

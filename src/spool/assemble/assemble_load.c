@@ -412,6 +412,6 @@ void load_rank_clear(rank_load_t *load)
                           load->line.of,    load->op.of,   load->operation, load->epochs,
                           load->unmodelled, load->sent,    load->called,    load->row_line,
                           load->row_item,   load->phase,   load->taken,     load->run,
-                          load->spent};
+                          load->spent,      load->whole.of};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }

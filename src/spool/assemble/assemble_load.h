@@ -55,6 +55,7 @@ typedef struct rank_load {
   size_t n_epochs, cap_epochs;
   unmodelled_t *unmodelled;
   size_t n_unmodelled, cap_unmodelled;
+  numbers_t whole; /* by function: its time in all calls, an index of `spent` + 1 */
   spent_t *spent;
   size_t n_spent, cap_spent;
   spool_segments_t *run;

@@ -8,8 +8,11 @@
 
 /* Reads a record, unless it is of another thread than the one whose time counts. */
 int spent_load(rank_load_t *load, const spool_spent_t *s, berth_error_t *err);
+/* Shortens the rank's times if they are above its time in MPI: where calls that weren't timed would
+ * take longer than the whole run, or in a snapshot, which has records of different moments. */
+void spent_limit(rank_load_t *load, double mpi_s);
 bool spent_reserve(const rank_load_t *load);
-void spent_take(const rank_load_t *load); /* needs the room */
+void spent_take(rank_load_t *load); /* needs the room */
 /* Merges times of equal calls: they add up, and the most that one rank spent stays known. */
 void spent_merge(assembly_t *a);
 /* Leaves out calls on communicators that nobody lists, when those of all ranks are known. */

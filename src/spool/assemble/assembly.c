@@ -2,6 +2,7 @@
 /* Makes one pattern from the tables of a job's ranks. */
 #include "spool/assemble/assembly.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,13 @@ static double seconds(const spool_header_t *h, uint64_t ticks)
   return h->ticks_per_s > 0 ? (double)ticks / h->ticks_per_s : 0;
 }
 
+static double wall_of(const rank_load_t *load)
+{
+  const spool_header_t *h = load->header;
+  uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
+  return end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
+}
+
 static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
 {
   const spool_header_t *h = load->header;
@@ -92,9 +100,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   text_clean(host);
   long number = intern(&a->hosts, host, strlen(host));
   if (number < 0 || !ARRAY_GROW(&a->rank, a->n_ranks, &a->cap_ranks)) return no_memory(err);
-  uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
-  double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
-  double mpi = seconds(h, load->mpi_ticks), max = seconds(h, load->max_ticks);
+  double wall = wall_of(load), mpi = seconds(h, load->mpi_ticks), max = seconds(h, load->max_ticks);
   if (mpi > wall) mpi = wall;
   if (max > wall) max = wall;
   double unsure = max > mpi ? max - mpi : 0;
@@ -152,6 +158,7 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
   a->n_called += n_called;
   rmas_take(load);
   unmodelled_take(load);
+  spent_limit(load, fmin(seconds(load->header, load->mpi_ticks), wall_of(load)));
   spent_take(load);
   return BERTH_OK;
 }
