@@ -11,13 +11,13 @@ memcheck() {
   valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
     "$berth" "$@" > out 2> err || { cat err; return 1; }
 }
-for algorithm in linear round-robin random greedy geometric refine best; do
+for algorithm in random best; do # best tries most of the others
   check "map $algorithm" memcheck map --pattern "$p" --topology "$t" --algorithm $algorithm \
     --mapping $algorithm.json --rankfile r --groups g
 done
 for model in port bound sum flow; do
   check "cost $model" memcheck cost --pattern "$p" --topology "$t" --model $model --json \
-    --mapping linear.json --mapping greedy.json
+    --mapping random.json --mapping best.json
 done
 check "topo show" memcheck topo show "$t"
 # A pattern with everything that a database holds
