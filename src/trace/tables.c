@@ -215,6 +215,11 @@ static uint32_t spent_record_hash(const void *record)
   return message_hash(s->op | (uint64_t)s->site << 16, s->comm);
 }
 
+static bool same_spent(const spool_spent_t *a, const spool_spent_t *b)
+{
+  return a->site == b->site && a->op == b->op && a->comm == b->comm;
+}
+
 /* Times of sites and communicators take at most a sixteenth of the tables, to leave room for
  * messages. */
 static spool_spent_t *spent_add(const thread_t *t, const spool_spent_t *key, bool of_all)
@@ -239,7 +244,7 @@ static spool_spent_t *spent_find(thread_t *t, const spool_spent_t *key)
   uint32_t *slot = slot_of(x, spent_record_hash(key));
   for (; *slot; slot = next_slot(x, slot)) {
     spool_spent_t *s = slot_record(*slot);
-    if (s->site == key->site && s->op == key->op && s->comm == key->comm) return s;
+    if (same_spent(s, key)) return s;
   }
   bool of_all = !key->site && key->comm == SPOOL_NO_COMM;
   spool_spent_t *s = x->full && !of_all ? NULL : spent_add(t, key, of_all);
@@ -250,11 +255,20 @@ static spool_spent_t *spent_find(thread_t *t, const spool_spent_t *key)
   return s;
 }
 
-void tables_spend(thread_t *t, const spool_spent_t *key, uint64_t ticks)
+static __attribute__((noinline)) spool_spent_t *spent_find_slow(thread_t *t,
+                                                                const spool_spent_t *key)
 {
   const spool_spent_t of_all = {.comm = SPOOL_NO_COMM, .op = key->op};
   spool_spent_t *s = spent_find(t, key);
-  if (!s) s = spent_find(t, &of_all);
+  if (!s) return spent_find(t, &of_all);
+  t->last_spent = s;
+  return s;
+}
+
+void tables_spend(thread_t *t, const spool_spent_t *key, uint64_t ticks)
+{
+  spool_spent_t *s = t->last_spent;
+  if (!s || !same_spent(s, key)) s = spent_find_slow(t, key);
   if (s) s->ticks += ticks;
 }
 

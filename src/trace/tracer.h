@@ -76,6 +76,7 @@ typedef struct thread {
   spool_thread_t *times;
   memo_t memos[MEMOS];
   index_t messages, colls, operations, lines, rows, spent;
+  spool_spent_t *last_spent; /* the one that was added to last */
   struct {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;
