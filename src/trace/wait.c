@@ -82,10 +82,10 @@ static uint32_t next_pause(thread_t *t)
 }
 
 /* Chooses the next such call to time. Returns the ticks that this one stands for. */
-static uint64_t waited(thread_t *t, uint64_t now)
+static uint64_t waited(thread_t *t, uint64_t now, uint64_t quick)
 {
   waits_t *w = &t->waits;
-  uint64_t quick = quick_ticks(), inside = now - t->begin, spent = inside;
+  uint64_t inside = now - t->begin, spent = inside;
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
   bool is_quick = inside < quick && before < quick * (w->skipped + 1);
   if (is_quick) spent *= w->skipped + 1;
@@ -104,11 +104,11 @@ static uint64_t waited(thread_t *t, uint64_t now)
 /* Only long calls have their sites looked up, which takes a hundredth of their time. */
 void wait_ended(thread_t *t, op_t op, uint32_t comm)
 {
-  uint64_t now = clock_ticks(), inside = now - t->begin;
-  bool sited = tracer.depth && inside >= quick_ticks();
+  uint64_t now = clock_ticks(), inside = now - t->begin, quick = quick_ticks();
+  bool sited = tracer.depth && inside >= quick;
   t->times->last_tick = now;
   if (!t->waits.timed) t->waits.end += inside; /* isn't part of the time between two waits */
-  uint64_t spent = t->waits.timed ? waited(t, now) : inside * t->weight;
+  uint64_t spent = t->waits.timed ? waited(t, now, quick) : inside * t->weight;
   t->times->mpi_ticks += spent;
   const spool_spent_t key = {
       .comm = comm, .site = sited ? site_find(t, op, t->caller) : 0, .op = (uint16_t)op};

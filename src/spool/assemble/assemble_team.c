@@ -281,23 +281,38 @@ static long take_site(assembly_t *a, const unsigned char *text, size_t n)
   return !n ? 0 : number < 0 ? -1 : number + 1;
 }
 
+/* Where the names of a key are in this assembly. */
+typedef struct taken_names {
+  uint32_t comm, op, site;
+} taken_names_t;
+
+/* Reads the names behind the head of a key, as key_of put them. Returns false if memory is out. */
+static bool take_names(assembly_t *a, const fact_t *fact, size_t head_bytes, const comm_key_t *comm,
+                       uint32_t op_bytes, taken_names_t *names)
+{
+  const unsigned char *op = fact->key + head_bytes, *site = op + op_bytes;
+  long comm_number = take_comm(a, comm), op_number = intern(&a->ops, op, op_bytes);
+  long site_number = take_site(a, site, fact->key_bytes - head_bytes - op_bytes);
+  *names = (taken_names_t){(uint32_t)comm_number, (uint32_t)op_number, (uint32_t)site_number};
+  return comm_number >= 0 && op_number >= 0 && site_number >= 0;
+}
+
 /* Fills *k from the key of a fact about calls. Returns false if memory is out. */
 static bool take_key(assembly_t *a, const fact_t *fact, called_t *k)
 {
   call_key_t head;
+  taken_names_t names;
   memcpy(&head, fact->key, sizeof head);
-  const unsigned char *op = fact->key + sizeof head, *site = op + head.op_bytes;
-  long comm = take_comm(a, &head.comm), op_number = intern(&a->ops, op, head.op_bytes);
-  long site_number = take_site(a, site, fact->key_bytes - sizeof head - head.op_bytes);
-  k->comm = (uint32_t)comm;
-  k->op = (uint32_t)op_number;
-  k->site = (uint32_t)site_number;
+  bool good = take_names(a, fact, sizeof head, &head.comm, head.op_bytes, &names);
+  k->comm = names.comm;
+  k->op = names.op;
+  k->site = names.site;
   k->phase = head.phase;
   k->root = head.root;
   k->varies = head.varies;
   k->parts = head.parts;
   k->bytes = head.bytes;
-  return comm >= 0 && op_number >= 0 && site_number >= 0;
+  return good;
 }
 
 static bool take_call(assembly_t *a, const fact_t *fact, called_t **list, size_t *n, size_t *cap)
@@ -352,16 +367,14 @@ static bool take_spent(assembly_t *a, const fact_t *fact)
 {
   spent_t x;
   spent_key_t head;
+  taken_names_t names;
   memcpy(&x, fact->value, sizeof x);
   memcpy(&head, fact->key, sizeof head);
-  const unsigned char *op = fact->key + sizeof head, *site = op + head.op_bytes;
-  long comm = take_comm(a, &head.comm), op_number = intern(&a->ops, op, head.op_bytes);
-  long site_number = take_site(a, site, fact->key_bytes - sizeof head - head.op_bytes);
-  x.comm = (uint32_t)comm;
-  x.op = (uint32_t)op_number;
-  x.site = (uint32_t)site_number;
-  return comm >= 0 && op_number >= 0 && site_number >= 0 &&
-         ARRAY_ADD(&a->spent, &a->n_spent, &a->cap_spent, x);
+  bool good = take_names(a, fact, sizeof head, &head.comm, head.op_bytes, &names);
+  x.comm = names.comm;
+  x.op = names.op;
+  x.site = names.site;
+  return good && ARRAY_ADD(&a->spent, &a->n_spent, &a->cap_spent, x);
 }
 
 static void take_header(assembly_t *a, const fact_t *fact)
