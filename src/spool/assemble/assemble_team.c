@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_keys.h"
 #include "spool/assemble/assemble_load.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_rows.h"
@@ -39,30 +40,6 @@ typedef struct phase_value {
   uint64_t repeats;
   uint32_t used, uneven;
 } phase_value_t;
-
-/* A communicator in facts. */
-typedef struct comm_key {
-  uint64_t key[3]; /* all 0 for MPI_COMM_WORLD */
-} comm_key_t;
-
-typedef struct window_key {
-  comm_key_t comm;
-  uint64_t number;
-} window_key_t;
-
-/* The key of a call. The operation and the site, which may be empty, follow it. */
-typedef struct call_key {
-  comm_key_t comm;
-  uint64_t bytes; /* 0 if they vary */
-  uint32_t phase, varies, op_bytes, parts;
-  int32_t root, unused;
-} call_key_t;
-
-/* The key of a time. The function and the site, which may be empty, follow it. */
-typedef struct spent_key {
-  comm_key_t comm;
-  uint32_t in_comm, op_bytes;
-} spent_key_t;
 
 /* Consecutive world ranks that gave the same; `src` is 1 + the first one. Ranks that gave
  * nothing are left out. */
@@ -172,22 +149,6 @@ static void combine(facts_t *into, const fact_t *a, const fact_t *b)
   }
 }
 
-static comm_key_t comm_key(const assembly_t *a, uint32_t comm)
-{
-  comm_key_t key = {{0}};
-  if (comm) memcpy(&key, a->comms.items[comm - 1].bytes, sizeof key);
-  return key;
-}
-
-/* The index of a communicator + 1; 0 is MPI_COMM_WORLD; -1 if memory is out. */
-static long take_comm(assembly_t *a, const comm_key_t *key)
-{
-  static const comm_key_t world;
-  if (memcmp(key, &world, sizeof world) == 0) return 0;
-  long number = load_comms_intern(a, key->key);
-  return number < 0 ? -1 : number + 1;
-}
-
 int team_phases(assembly_t *a, int rc, berth_error_t *err)
 {
   facts_t f = {0};
@@ -210,39 +171,10 @@ int team_phases(assembly_t *a, int rc, berth_error_t *err)
   return rc;
 }
 
-/* A key of a head, an operation's name and a site's text (0: none), which the caller frees. NULL if
- * memory is out. */
-static unsigned char *key_of(const assembly_t *a, const void *head, size_t head_bytes, uint32_t op,
-                             uint32_t site, size_t *n)
-{
-  const intern_item_t *name = &a->ops.items[op], *text = site ? &a->sites.items[site - 1] : NULL;
-  *n = head_bytes + name->n + (text ? text->n : 0);
-  unsigned char *key = malloc(*n);
-  if (!key) return NULL;
-  memcpy(key, head, head_bytes);
-  memcpy(key + head_bytes, name->bytes, name->n);
-  if (text) memcpy(key + head_bytes + name->n, text->bytes, text->n);
-  return key;
-}
-
-/* A call's key, as key_of makes it. */
-static unsigned char *call_key(const assembly_t *a, const called_t *k, size_t *n)
-{
-  const call_key_t head = {.comm = comm_key(a, k->comm),
-                           .bytes = k->bytes,
-                           .phase = k->phase,
-                           .varies = k->varies,
-                           .op_bytes = (uint32_t)a->ops.items[k->op].n,
-                           .parts = k->parts,
-                           .root = k->root};
-  return key_of(a, &head, sizeof head, k->op, k->site, n);
-}
-
 static void put_spent(facts_t *f, const assembly_t *a, const spent_t *x)
 {
   size_t n;
-  const spent_key_t head = {comm_key(a, x->comm), x->in_comm, (uint32_t)a->ops.items[x->op].n};
-  unsigned char *key = key_of(a, &head, sizeof head, x->op, x->site, &n);
+  unsigned char *key = key_of_spent(a, x, &n);
   if (!key) f->failed = true;
   if (key) facts_put(f, FACT_SPENT, key, n, x, sizeof *x);
   free(key);
@@ -252,7 +184,7 @@ static void put_spent(facts_t *f, const assembly_t *a, const spent_t *x)
 static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const called_t *k, size_t n)
 {
   size_t key_bytes, runs = 0;
-  unsigned char *key = call_key(a, k, &key_bytes);
+  unsigned char *key = key_of_call(a, k, &key_bytes);
   call_value_t *value = malloc(sizeof *value + n * sizeof *value->run);
   if (!key || !value) f->failed = true;
   if (value) value->call = *k;
@@ -274,54 +206,14 @@ static void put_calls(facts_t *f, const assembly_t *a)
     put_call(f, FACT_MAX_CALLED, a, &a->max_called[i], 1);
 }
 
-/* The index of a site + 1; 0 is none; -1 if memory is out. */
-static long take_site(assembly_t *a, const unsigned char *text, size_t n)
-{
-  long number = n ? intern(&a->sites, text, n) : -1;
-  return !n ? 0 : number < 0 ? -1 : number + 1;
-}
-
-/* Where the names of a key are in this assembly. */
-typedef struct taken_names {
-  uint32_t comm, op, site;
-} taken_names_t;
-
-/* Reads the names behind the head of a key, as key_of put them. Returns false if memory is out. */
-static bool take_names(assembly_t *a, const fact_t *fact, size_t head_bytes, const comm_key_t *comm,
-                       uint32_t op_bytes, taken_names_t *names)
-{
-  const unsigned char *op = fact->key + head_bytes, *site = op + op_bytes;
-  long comm_number = take_comm(a, comm), op_number = intern(&a->ops, op, op_bytes);
-  long site_number = take_site(a, site, fact->key_bytes - head_bytes - op_bytes);
-  *names = (taken_names_t){(uint32_t)comm_number, (uint32_t)op_number, (uint32_t)site_number};
-  return comm_number >= 0 && op_number >= 0 && site_number >= 0;
-}
-
-/* Fills *k from the key of a fact about calls. Returns false if memory is out. */
-static bool take_key(assembly_t *a, const fact_t *fact, called_t *k)
-{
-  call_key_t head;
-  taken_names_t names;
-  memcpy(&head, fact->key, sizeof head);
-  bool good = take_names(a, fact, sizeof head, &head.comm, head.op_bytes, &names);
-  k->comm = names.comm;
-  k->op = names.op;
-  k->site = names.site;
-  k->phase = head.phase;
-  k->root = head.root;
-  k->varies = head.varies;
-  k->parts = head.parts;
-  k->bytes = head.bytes;
-  return good;
-}
-
 static bool take_call(assembly_t *a, const fact_t *fact, called_t **list, size_t *n, size_t *cap)
 {
   called_t k;
   run_t run;
   size_t runs = run_count(fact);
   memcpy(&k, fact->value, sizeof k);
-  if (!take_key(a, fact, &k) || !array_reserve(list, cap, *n + 1 + runs, sizeof k)) return false;
+  if (!key_take_call(a, fact, &k) || !array_reserve(list, cap, *n + 1 + runs, sizeof k))
+    return false;
   (*list)[(*n)++] = k;
   for (size_t i = 0; i < runs; i++) {
     memcpy(&run, fact->value + sizeof k + i * sizeof run, sizeof run);
@@ -337,22 +229,13 @@ static bool take_members(assembly_t *a, const fact_t *fact)
 {
   comm_key_t key;
   memcpy(&key, fact->key, sizeof key);
-  long number = take_comm(a, &key);
+  long number = key_take_comm(a, &key);
   if (number < 1 || a->comm[number - 1].ranks || !fact->value_bytes) return number >= 0;
   uint32_t *ranks = malloc(fact->value_bytes);
   if (!ranks) return false;
   memcpy(ranks, fact->value, fact->value_bytes);
   a->comm[number - 1] = (comm_entry_t){(uint32_t)(fact->value_bytes / sizeof *ranks), ranks};
   return true;
-}
-
-/* The index of a window; -1 if memory is out. */
-static long take_window(assembly_t *a, const fact_t *fact)
-{
-  window_key_t key;
-  memcpy(&key, fact->key, sizeof key);
-  long comm = take_comm(a, &key.comm);
-  return comm < 0 ? -1 : rma_windows_intern(a, (uint32_t)comm, (uint32_t)key.number);
 }
 
 static bool take_unmodelled(assembly_t *a, const fact_t *fact)
@@ -366,15 +249,8 @@ static bool take_unmodelled(assembly_t *a, const fact_t *fact)
 static bool take_spent(assembly_t *a, const fact_t *fact)
 {
   spent_t x;
-  spent_key_t head;
-  taken_names_t names;
   memcpy(&x, fact->value, sizeof x);
-  memcpy(&head, fact->key, sizeof head);
-  bool good = take_names(a, fact, sizeof head, &head.comm, head.op_bytes, &names);
-  x.comm = names.comm;
-  x.op = names.op;
-  x.site = names.site;
-  return good && ARRAY_ADD(&a->spent, &a->n_spent, &a->cap_spent, x);
+  return key_take_spent(a, fact, &x) && ARRAY_ADD(&a->spent, &a->n_spent, &a->cap_spent, x);
 }
 
 static void take_header(assembly_t *a, const fact_t *fact)
@@ -387,7 +263,7 @@ static void put_window(facts_t *f, const assembly_t *a, size_t window, const uin
 {
   uint32_t comm, own;
   rma_windows_key(a, window, &comm, &own);
-  const window_key_t key = {comm_key(a, comm), own};
+  const window_key_t key = {key_of_comm(a, comm), own};
   facts_put(f, FACT_WINDOW, &key, sizeof key, number, number ? sizeof *number : 0);
 }
 
@@ -397,7 +273,7 @@ static void put_all(facts_t *f, const assembly_t *a)
   put_calls(f, a);
   for (size_t i = 0; i < a->comms.n; i++) {
     const comm_entry_t *c = &a->comm[i];
-    const comm_key_t key = comm_key(a, (uint32_t)i + 1);
+    const comm_key_t key = key_of_comm(a, (uint32_t)i + 1);
     facts_put(f, FACT_COMM, &key, sizeof key, c->ranks, c->ranks ? c->n * sizeof *c->ranks : 0);
   }
   for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, NULL);
@@ -419,7 +295,7 @@ static int take_all(assembly_t *a, const facts_t *f, berth_error_t *err)
     if (fact.kind == FACT_MAX_CALLED)
       good = take_call(a, &fact, &a->max_called, &a->n_max_called, &a->cap_max_called);
     if (fact.kind == FACT_COMM) good = take_members(a, &fact);
-    if (fact.kind == FACT_WINDOW) good = take_window(a, &fact) >= 0;
+    if (fact.kind == FACT_WINDOW) good = key_take_window(a, &fact) >= 0;
     if (fact.kind == FACT_UNMODELLED) good = take_unmodelled(a, &fact);
     if (fact.kind == FACT_SPENT) good = take_spent(a, &fact);
   }
@@ -448,7 +324,7 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
 static void put_comm_number(facts_t *f, const assembly_t *a, const names_t *names, uint32_t comm)
 {
   uint32_t number = numbers_get(&names->comm, comm);
-  const comm_key_t key = comm_key(a, comm);
+  const comm_key_t key = key_of_comm(a, comm);
   if (comm && number) facts_put(f, FACT_COMM, &key, sizeof key, &number, sizeof number);
 }
 
@@ -480,7 +356,7 @@ static void put_changes(facts_t *f, assembly_t *a)
     const changed_t *c = &a->changed[i];
     const intern_item_t *site = c->site ? &a->sites.items[c->site - 1] : NULL;
     size_t n;
-    unsigned char *key = call_key(a, &c->from, &n);
+    unsigned char *key = key_of_call(a, &c->from, &n);
     if (!key) f->failed = true;
     if (key && !c->folded) facts_put(f, FACT_MOVED, key, n, &c->phase, sizeof c->phase);
     if (key && c->folded)
@@ -493,10 +369,10 @@ static void put_changes(facts_t *f, assembly_t *a)
 static bool take_change(assembly_t *a, const fact_t *fact, changed_t *c)
 {
   *c = (changed_t){.folded = fact->kind == FACT_FOLDED};
-  if (!take_key(a, fact, &c->from)) return false;
+  if (!key_take_call(a, fact, &c->from)) return false;
   c->phase = c->from.phase;
   c->site = c->from.site;
-  long site = c->folded ? take_site(a, fact->value, fact->value_bytes) : (long)c->site;
+  long site = c->folded ? key_take_site(a, fact->value, fact->value_bytes) : (long)c->site;
   if (c->folded) c->site = (uint32_t)site;
   if (!c->folded) memcpy(&c->phase, fact->value, sizeof c->phase);
   return site >= 0;
@@ -531,7 +407,7 @@ static bool number_site(assembly_t *a, names_t *names, const fact_t *fact, numbe
 
 static bool number_window(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
 {
-  long number = take_window(a, fact);
+  long number = key_take_window(a, fact);
   size_t need = (size_t)number + 1;
   if (number < 0 || !array_reserve(&names->window, cap, need, sizeof *names->window)) return false;
   memcpy(&names->window[number], fact->value, sizeof *names->window);
@@ -544,7 +420,7 @@ static bool number_comm(assembly_t *a, names_t *names, const fact_t *fact)
   uint32_t number;
   memcpy(&key, fact->key, sizeof key);
   memcpy(&number, fact->value, sizeof number);
-  long comm = take_comm(a, &key);
+  long comm = key_take_comm(a, &key);
   return comm >= 0 && load_numbers_set(&names->comm, (uint32_t)comm, number);
 }
 
