@@ -45,6 +45,8 @@ typedef struct berth_phase {
   uint64_t
       rounds;   /* consecutive rounds of a call that the phase stands for; `repeats` counts each */
   int of_phase; /* of rounds: the identity of the phase that has the calls or epochs */
+  int more_of;  /* of rounds of calls that only some of the communicators make which make the calls
+                   with that number in `collective`; 0: of others */
 } berth_phase_t;
 
 typedef struct berth_site {
@@ -76,8 +78,8 @@ typedef struct berth_coll {
    * Empty if all ranks gave the same (bytes * count * repeats each), or if it is unknown. */
   size_t n_shares;
   const berth_share_t *shares;
-  int included; /* the pattern has their messages, too, in the phases whose `collective` is this;
-                   0: estimates don't include them */
+  int included; /* the pattern has their messages, too, in the phases whose `collective` or
+                   `more_of` is this; 0: estimates don't include them */
 } berth_coll_t;
 
 /* Bytes that one rank sent to each rank of a communicator in one collective operation, over all its

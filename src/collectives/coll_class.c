@@ -10,6 +10,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "collectives/coll_blocks.h"
+#include "collectives/coll_groups.h"
 #include "pattern/phase_find.h"
 #include "schedule/schedule_round.h"
 
@@ -112,13 +113,13 @@ static int blocks_order(const void *a, const void *b)
   return memcmp(x->blocks->begin, y->blocks->begin, (pairs ? size : 1) * row * sizeof(int64_t));
 }
 
-ORDER_BY(kind_order, coll_class_t,
+ORDER_BY(by_kind, coll_class_t,
          RISING(phase) RISING(request.call.op) RISING(request.way) RISING(request.call.size)
              RISING(request.call.count) RISING(request.element) RISING(request.call.root)
                  BY(blocks_order))
-ORDER_BY(call_order, coll_class_t, BY(kind_order) RISING(comm))
-ORDER_BY(beside_order, coll_class_t, BY(kind_order) RISING(calls) RISING(comm))
-ORDER_BY(group_order, coll_class_t, RISING(group) RISING(comm))
+ORDER_BY(call_order, coll_class_t, BY(by_kind) RISING(comm) RISING(more))
+
+int coll_kind_order(const void *a, const void *b) { return by_kind(a, b); }
 
 int coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p, berth_error_t *err)
 {
@@ -156,38 +157,6 @@ static size_t merge(coll_class_t *c, size_t n)
   return kept;
 }
 
-/* Whether the communicator has no rank that the group has; then it gets the communicator's. */
-static bool joins(const berth_pattern_t *p, const coll_class_t *c, int group, int *group_of_rank)
-{
-  const int *ranks = coll_comm_ranks(p, c->comm);
-  int n = c->request.call.size;
-  for (int r = 0; r < n; r++)
-    if (group_of_rank[ranks ? ranks[r] : r] == group) return false;
-  for (int r = 0; r < n; r++) group_of_rank[ranks ? ranks[r] : r] = group;
-  return true;
-}
-
-/* Puts each class into the first group of its kind, and with as many calls, that it may join. */
-static void find_groups(const berth_pattern_t *p, coll_class_t *c, size_t n, int *group_of_rank)
-{
-  int group = -1;
-  for (size_t i = 0; i < n; i++) {
-    if (c[i].group >= 0) continue;
-    group++;
-    for (size_t k = i; k < n && kind_order(&c[k], &c[i]) == 0 && c[k].calls == c[i].calls; k++)
-      if (c[k].group < 0 && joins(p, &c[k], group, group_of_rank)) c[k].group = group;
-  }
-}
-
-static void group(const berth_pattern_t *p, coll_class_t *c, size_t n, int *group_of_rank)
-{
-  for (int r = 0; r < berth_pattern_ranks(p); r++) group_of_rank[r] = -1;
-  for (size_t i = 0; i < n; i++) c[i].group = -1;
-  qsort(c, n, sizeof *c, beside_order);
-  find_groups(p, c, n, group_of_rank);
-  qsort(c, n, sizeof *c, group_order);
-}
-
 /* Fails if the pattern has more blocks than fit. */
 static int check_blocks(const berth_pattern_t *p, berth_error_t *err)
 {
@@ -208,13 +177,13 @@ static int check_blocks(const berth_pattern_t *p, berth_error_t *err)
 
 void coll_classes_free(coll_class_t *c, size_t n)
 {
-  for (size_t i = 0; i < n; i++) free(c[i].blocks);
+  for (size_t i = 0; i < n; i++)
+    if (!c[i].more) free(c[i].blocks);
   free(c);
 }
 
-/* Fills the classes of all calls, merged and in groups. */
-static int find_classes(const berth_pattern_t *p, coll_class_t *c, size_t *n, int *group_of_rank,
-                        berth_error_t *err)
+/* Fills the classes of all calls, merged. */
+static int find_classes(const berth_pattern_t *p, coll_class_t *c, size_t *n, berth_error_t *err)
 {
   size_t n_colls;
   bool lost = false;
@@ -222,7 +191,6 @@ static int find_classes(const berth_pattern_t *p, coll_class_t *c, size_t *n, in
   for (size_t i = 0; i < n_colls && !lost; i++) *n += class_of(p, &colls[i], &c[*n], &lost);
   if (lost) return no_memory(err);
   *n = merge(c, *n);
-  group(p, c, *n, group_of_rank);
   return BERTH_OK;
 }
 
@@ -233,10 +201,11 @@ coll_class_t *coll_classes(const berth_pattern_t *p, size_t *n, berth_error_t *e
   if (check_blocks(p, err)) return NULL;
   berth_pattern_colls(p, &n_colls);
   coll_class_t *c = malloc((n_colls + 1) * sizeof *c);
-  int *group_of_rank = malloc((size_t)berth_pattern_ranks(p) * sizeof *group_of_rank);
-  int rc = c && group_of_rank ? find_classes(p, c, n, group_of_rank, err) : no_memory(err);
-  free(group_of_rank);
-  if (!rc) return c;
+  if (!c) return no_memory_null(err);
+  if (!find_classes(p, c, n, err)) {
+    c = coll_groups_make(p, c, n);
+    return c ? c : no_memory_null(err);
+  }
   coll_classes_free(c, *n);
   *n = 0;
   return NULL;

@@ -51,6 +51,7 @@ int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t
                                .name = name,
                                .repeats = too_often ? UINT64_MAX : repeats,
                                .collective = in->call,
+                               .more_of = in->more_of,
                                .stage = in->stage,
                                .rounds = times,
                                .of_phase = own};

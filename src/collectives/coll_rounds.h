@@ -3,7 +3,7 @@
 #ifndef BERTH_COLLECTIVES_COLL_ROUNDS_H
 #define BERTH_COLLECTIVES_COLL_ROUNDS_H
 
-#include "collectives/coll_class.h"
+#include "collectives/coll_groups.h"
 #include "schedule/schedule_round.h"
 
 typedef struct coll_rounds {
@@ -11,17 +11,12 @@ typedef struct coll_rounds {
   schedule_rules_t *rules; /* owned */
   int64_t next_phase;
   int call;     /* berth_phase_t.collective of added phases: the caller counts */
+  int more_of;  /* the same for berth_phase_t.more_of */
   int stage;    /* berth_phase_t.stage: the caller counts */
   size_t added; /* messages, by all calls */
   schedule_messages_t round;
   berth_error_t *err;
 } coll_rounds_t;
-
-/* Classes of one group: equal calls on communicators without a common rank. */
-typedef struct coll_group {
-  coll_class_t *first;
-  size_t n;
-} coll_group_t;
 
 /* Gets ready to add phases behind those of a finished pattern. End it, also after a failure.
  * `rules`: NULL if the caller has them. */
@@ -56,13 +51,5 @@ int coll_rounds_add_call(coll_rounds_t *in, const coll_group_t *g, int n,
 
 /* "MPI_Bcast of 8 B, 4 ranks on 2 communicators"; NULL: memory is out. Free it. */
 char *coll_rounds_call_text(const coll_group_t *g);
-
-/* The group that begins with c[i]; classes are sorted by groups. */
-static inline coll_group_t coll_group_at(coll_class_t *c, size_t i, size_t n)
-{
-  size_t k = i + 1;
-  while (k < n && c[k].group == c[i].group) k++;
-  return (coll_group_t){&c[i], k - i};
-}
 
 #endif

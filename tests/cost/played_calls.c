@@ -18,12 +18,13 @@ typedef struct round {
 } round_t;
 
 /* A collective operation on the ranks 0 to 3 or, beside it, on 4 to 7 as well. */
+enum { FIRST = 1, SECOND = 2, BOTH = FIRST | SECOND };
 typedef struct operation {
   const char *name;
-  bool on_both;
+  int on; /* FIRST or BOTH */
   int n_rounds;
   round_t round[MOST_ROUNDS];
-  uint64_t calls;
+  uint64_t calls[2];
 } operation_t;
 
 typedef struct steps {
@@ -38,11 +39,10 @@ static void add_step(steps_t *to, berth_step_t s)
 }
 
 /* What a rank does in a round: it sends, then waits for that and for what it gets. */
-static void write_round(steps_t *to, const operation_t *o, const round_t *r, int rank)
+static void write_round(steps_t *to, const round_t *r, int rank)
 {
   int first = rank / MEMBERS * MEMBERS;
   const berth_step_kind_t waits[] = {BERTH_STEP_SENT, BERTH_STEP_ARRIVED};
-  if (first > 0 && !o->on_both) return;
   for (uint64_t k = 0; k < r->times; k++) {
     for (int i = 0; i < r->n; i++)
       if (first + r->message[i].src == rank)
@@ -59,7 +59,7 @@ static void write_round(steps_t *to, const operation_t *o, const round_t *r, int
 
 static void write_call(steps_t *to, const operation_t *o, int rank)
 {
-  for (int i = 0; i < o->n_rounds; i++) write_round(to, o, &o->round[i], rank);
+  for (int i = 0; i < o->n_rounds; i++) write_round(to, &o->round[i], rank);
 }
 
 /* The same programs in two forms: with calls, and with their messages. */
@@ -74,11 +74,12 @@ static void both(programs_t *p, int rank, berth_step_t s)
 }
 
 /* Ranks 0 to 3 have communicator 1, the others 2. */
-static void add_call(programs_t *p, operation_t *o)
+static void add_call(programs_t *p, operation_t *o, int on)
 {
-  o->calls++;
-  for (int r = 0; r < (o->on_both ? 2 : 1) * MEMBERS; r++) {
+  for (int c = 0; c < 2; c++) o->calls[c] += on & o->on & 1 << c ? 1 : 0;
+  for (int r = 0; r < RANKS; r++) {
     const berth_step_t call = {1 + r / MEMBERS, 0, 8, 1, BERTH_STEP_MEET, .op = o->name};
+    if (!(on & o->on & 1 << r / MEMBERS)) continue;
     add_step(&p->called[r], call);
     write_call(&p->written[r], o, r);
   }
@@ -110,22 +111,39 @@ static void add_order(berth_pattern_t *p, int rank, const steps_t *s, uint64_t r
     fail_msg("%s", err.text);
 }
 
-/* Adds the phases of an operation's rounds, as berth_collectives_include does. */
-static void add_operation(berth_pattern_t *p, const operation_t *o, int number, uint64_t rounds)
+/* Adds the phases of calls on one or both communicators. */
+static void add_rounds(berth_pattern_t *p, const operation_t *o, int on, uint64_t calls,
+                       berth_phase_t phase)
 {
-  static int id;
-  if (number == 1) id = 1;
-  for (int k = 0; k < o->n_rounds; k++, id++) {
+  for (int k = 0; k < o->n_rounds && calls; k++, phase.id++) {
     const round_t *r = &o->round[k];
-    for (int i = 0; i < r->n * (o->on_both ? 2 : 1); i++) {
+    for (int i = 0; i < 2 * r->n; i++) {
       const sent_t *s = &r->message[i % r->n];
       int first = i / r->n * MEMBERS;
-      const berth_message_t m = {id, 0, first + s->src, first + s->dst, s->size, 1, s->size};
-      assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+      const berth_message_t m = {phase.id, 0, first + s->src, first + s->dst, s->size, 1, s->size};
+      if (on & 1 << i / r->n) assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
     }
-    const berth_phase_t phase = {id, o->name, o->calls * rounds * r->times, number, 1, r->times};
+    phase.name = o->name;
+    phase.repeats = calls * r->times;
+    phase.stage = 1;
+    phase.rounds = r->times;
     assert_int_equal(berth_pattern_add_phase(p, &phase, NULL), BERTH_OK);
   }
+}
+
+/* Adds the phases of an operation's rounds, as berth_collectives_include does: those of calls on
+ * both communicators, then those of more calls on one of them. */
+static void add_operation(berth_pattern_t *p, const operation_t *o, int number, uint64_t rounds)
+{
+  int id = 1 + 2 * MOST_ROUNDS * number;
+  bool one_more = o->on == BOTH && o->calls[0] != o->calls[1];
+  int more = o->calls[1] < o->calls[0] ? FIRST : SECOND;
+  uint64_t many = o->calls[more - 1], few = one_more ? o->calls[2 - more] : o->calls[0];
+  add_rounds(p, o, o->on, few * rounds, (berth_phase_t){.id = id, .collective = number});
+  if (one_more)
+    add_rounds(
+        p, o, more, (many - few) * rounds,
+        (berth_phase_t){.id = id + MOST_ROUNDS, .collective = 100 + number, .more_of = number});
 }
 
 static const int ranks_of[2][MEMBERS] = {{0, 1, 2, 3}, {4, 5, 6, 7}};
@@ -143,8 +161,8 @@ static void add_lines(berth_pattern_t *p, const operation_t *o, int n, uint64_t 
                       uint64_t missing)
 {
   for (int i = 0; i < n; i++)
-    for (int c = 0; c <= o[i].on_both; c++) {
-      const uint64_t count = o[i].calls * rounds - (i + c == 0 ? missing : 0);
+    for (int c = 0; c < (o[i].on == BOTH ? 2 : 1); c++) {
+      const uint64_t count = o[i].calls[c] * rounds - (i + c == 0 ? missing : 0);
       const berth_coll_t coll = {
           .comm = 1 + c, .op = o[i].name, .bytes = 8, .count = count, .root = -1};
       assert_int_equal(berth_pattern_add_coll(p, &coll, NULL), BERTH_OK);
@@ -193,7 +211,8 @@ static berth_pattern_t *with_messages(const programs_t *x, uint64_t rounds)
 
 static operation_t random_operation(dice_t *d, const char *name)
 {
-  operation_t o = {.name = name, .on_both = roll(d, 2), .n_rounds = 1 + roll(d, MOST_ROUNDS)};
+  operation_t o = {
+      .name = name, .on = roll(d, 2) ? BOTH : FIRST, .n_rounds = 1 + roll(d, MOST_ROUNDS)};
   for (int i = 0; i < o.n_rounds; i++) {
     round_t *r = &o.round[i];
     r->times = 1 + (uint64_t)roll(d, 3);
@@ -210,7 +229,7 @@ static void random_event(programs_t *x, dice_t *d, operation_t *o, int n)
 {
   int src = roll(d, RANKS), dst = roll(d, RANKS);
   if (roll(d, 2))
-    add_call(x, &o[roll(d, n)]);
+    add_call(x, &o[roll(d, n)], roll(d, 2) ? BOTH : 1 + roll(d, 2));
   else if (src != dst)
     add_message(x, src, dst, (uint64_t)roll(d, 1000));
 }
@@ -244,8 +263,8 @@ static void random_programs(void **state)
     operation_t o[2] = {random_operation(&d, "MPI_Allreduce"),
                         random_operation(&d, "MPI_Allgather")};
     memset(&x, 0, sizeof x);
-    add_call(&x, &o[0]);
-    add_call(&x, &o[1]);
+    add_call(&x, &o[0], BOTH);
+    add_call(&x, &o[1], BOTH);
     for (int i = roll(&d, MOST_EVENTS); i > 0; i--) random_event(&x, &d, o, 2);
     berth_topo_t *t = random_machine(seed, 1);
     berth_pattern_t *calls = with_calls(&x, o, 2, rounds, 0), *messages = with_messages(&x, rounds);

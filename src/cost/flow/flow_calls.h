@@ -24,6 +24,7 @@ typedef struct flow_piece {
 typedef struct flow_call {
   size_t first_phase; /* index in berth_pattern_phases */
   int n_members;
+  int n_phases; /* with those of calls that not all communicators make, which programs play alike */
 } flow_call_t;
 
 typedef struct flow_calls {

@@ -107,7 +107,7 @@ static int make_phase(flow_plan_t *plan, const berth_cost_t *c, flow_chain_t *ch
 static void mark_played(flow_plan_t *plan, const flow_calls_t *calls)
 {
   for (int i = 0; i < calls->n; i++)
-    for (int k = 0; k < calls->call[i].n_members; k++)
+    for (int k = 0; k < calls->call[i].n_phases; k++)
       plan->played_by[calls->call[i].first_phase + (size_t)k] = plan->n_chains;
 }
 

@@ -71,20 +71,21 @@ static int count_lines(const search_t *x, int number)
   return n;
 }
 
-/* Finds the phases of a call. */
+/* Finds the phases of a call. Those of calls that only some of its communicators make follow. */
 static flow_call_t phases_of(const search_t *x, int number)
 {
-  size_t n, first = 0, end;
+  size_t n, first = 0, end, more;
   const berth_phase_t *phase = berth_pattern_phases(x->pattern, &n);
   while (first < n && phase[first].collective != number) first++;
   for (end = first; end < n && phase[end].collective == number;) end++;
-  return (flow_call_t){.first_phase = first, .n_members = (int)(end - first)};
+  for (more = end; more < n && phase[more].more_of == number;) more++;
+  return (flow_call_t){first, (int)(end - first), (int)(more - first)};
 }
 
 /* Whether all messages of the phases are listed. */
 static bool are_listed(const search_t *x, flow_call_t call)
 {
-  for (size_t k = call.first_phase; k < call.first_phase + (size_t)call.n_members; k++)
+  for (size_t k = call.first_phase; k < call.first_phase + (size_t)call.n_phases; k++)
     if (pattern_dense(x->pattern, k)) return false;
   return true;
 }
