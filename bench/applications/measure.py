@@ -6,44 +6,13 @@ usage: measure.py [--calibrate SECONDS] [--order] [--only APPLICATION]… [--pre
 """
 import json
 import os
-import shutil
 import statistics
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-import placed  # pylint: disable=wrong-import-position
+from on_testbed import MBIT, placed, prepare, run_traced
 
-MBIT = 50
 MODELS = "flow", "port"
-MELT = os.path.join(placed.ROOT, "tests", "trace", "melt.in")
-APPLICATIONS = {
-    "GROMACS": "gmx_mpi mdrun -s water.tpr -nsteps 400 -ntomp 1 -reprod -dlb no -notunepme -npme 4",
-    "QE": "pw.x -nk 2 -in h2.in",
-    "CP2K": "cp2k.psmp -i water.inp",
-    "LAMMPS": "lmp -in melt.in -log none"}
-
-
-def prepare():
-    """The applications' inputs, in this folder."""
-    for name in "h2.in", "h.gth", "water.inp":
-        shutil.copy(os.path.join(HERE, name), name)
-    with open(MELT, encoding="utf-8") as f, open("melt.in", "w", encoding="utf-8") as g:
-        g.write(f.read().replace("\nrun 50", "\nrun 300"))
-    placed.run(os.path.join(HERE, "water.sh"))
-    placed.ENVIRONMENT.update(OMP_NUM_THREADS="1", GMX_MAXBACKUP="-1")
-
-
-def run_traced(berth, application, pus, trace, **settings):
-    """Runs an application on the testbed. Returns the seconds from MPI_Init to MPI_Finalize."""
-    placed.ENVIRONMENT.update(BERTH_TRACE_FILE=os.path.abspath(trace), **settings)
-    exported = [word for name in ("BERTH_TRACE_FILE", *settings) for word in ("-x", name)]
-    library = placed.run(berth, "trace", "--library", "openmpi").strip()
-    if os.path.exists(trace):
-        os.remove(trace)
-    placed.run_placed(pus, "-x", "LD_PRELOAD=" + library, *exported, *APPLICATIONS[application].split())
-    with open(trace, encoding="utf-8") as f:
-        return max(line["wall_s"] for line in map(json.loads, f) if line.get("kind") == "rank")
+MEASURED = "GROMACS", "QE", "CP2K", "LAMMPS"
 
 
 def gain_of(result):
@@ -78,7 +47,7 @@ def predict_all(berth, a):
     if a.calibrate:
         placed.calibrate(berth, topology, MBIT, (), a.calibrate)
     with placed.testbed(MBIT):
-        return {name: predict_application(berth, name, topology, a.order) for name in a.only or APPLICATIONS}
+        return {name: predict_application(berth, name, topology, a.order) for name in a.only or MEASURED}
 
 
 def percent(value):
@@ -113,10 +82,10 @@ def main():
     parser.add_argument("--calibrate", type=int, default=0, metavar="SECONDS",
                         help="measure the testbed for so long, and predict by the result")
     parser.add_argument("--order", action="store_true", help="record what ranks wait for, too")
-    parser.add_argument("--only", action="append", choices=sorted(APPLICATIONS))
+    parser.add_argument("--only", action="append", choices=sorted(MEASURED))
     a = parser.parse_args()
     berth = placed.enter(a)
-    prepare()
+    prepare(a.only or MEASURED)
     cases = placed.frozen(lambda: predict_all(berth, a))
     if a.predict:
         return

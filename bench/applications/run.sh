@@ -110,12 +110,12 @@ check_petsc() {
   code=1
 }
 
-# water: the input of GROMACS
-water() {
-  [ ! -e water.tpr ] || return 0
-  "$here/water.sh" && return
-  code=1
-  return 1
+# made WORDS…: makes an input or a program by prepare.sh
+made() {
+  "$here/prepare.sh" "$@"
+  local rc=$?
+  [ $rc -ne 1 ] || code=1
+  return $rc
 }
 
 # gromacs NAME RANKS PME: so many of the ranks do nothing but PME. What it computes are energies in
@@ -153,41 +153,6 @@ has() {
   command -v "$2" > /dev/null || { echo "run.sh: $2 isn't installed: left out" >&2; false; }
 }
 
-# cavity RANKS: a case of OpenFOAM's, divided for so many ranks
-cavity() {
-  local from=/usr/share/doc/openfoam-examples/examples/incompressible/icoFoam/cavity/cavity
-  [ -d $from ] || { echo "run.sh: openfoam-examples isn't installed: left out" >&2; return 1; }
-  cp -r $from "cavity-$1" && gunzip -qrf "cavity-$1"
-  cat > "cavity-$1/system/decomposeParDict" << DICTIONARY
-FoamFile { version 2.0; format ascii; class dictionary; object decomposeParDict; }
-numberOfSubdomains $1;
-method simple;
-simpleCoeffs { n ($(($1 / 2)) 2 1); delta 0.001; }
-DICTIONARY
-  sed -i 's/^endTime .*/endTime 0.1;/' "cavity-$1/system/controlDict"
-  (cd "cavity-$1" && blockMesh && decomposePar) > foam.log 2>&1 && return
-  tail -n 5 foam.log >&2
-  code=1
-  return 1
-}
-
-# petsc: builds poisson
-petsc() {
-  # shellcheck disable=SC2046
-  pkg-config --exists PETSc 2> /dev/null &&
-    mpicc.openmpi -O1 -o poisson "$here/poisson.c" $(pkg-config --cflags --libs PETSc) && return
-  echo "run.sh: petsc-dev isn't installed: left out" >&2
-  return 1
-}
-
-# fft: builds fft
-fft() {
-  # shellcheck disable=SC2046
-  mpicc.openmpi -O1 -o fft "$here/fft.c" -lfftw3_mpi $(pkg-config --libs fftw3) -lm 2> fft.log && return
-  echo "run.sh: libfftw3-mpi-dev isn't installed: left out" >&2
-  return 1
-}
-
 cp "$here/h2.in" "$here/h.gth" "$here/water.inp" .
 echo "| application | ranks | results unchanged | messages | bytes | counted otherwise: messages | bytes | pairs equal |"
 echo "|---|---|---|---|---|---|---|---|"
@@ -196,7 +161,7 @@ for n in "$@"; do
     application LAMMPS "$n" '^ *[0-9]+ +[-0-9.]+ +[-0-9.]+ |^Nlocal|^Nghost|^Neighs|builds' \
       lmp -in "$root/tests/trace/melt.in" -log none
   fi
-  if has GROMACS gmx_mpi && water; then
+  if has GROMACS gmx_mpi && { [ -e water.tpr ] || made water; }; then
     gromacs GROMACS "$n" 0
     gromacs "GROMACS with PME ranks" "$n" $((n / 4))
   fi
@@ -207,16 +172,16 @@ for n in "$@"; do
   if has CP2K cp2k.psmp; then
     application CP2K "$n" 'Total energy|energy:|ENERGY\|' cp2k.psmp -i water.inp
   fi
-  if has OpenFOAM icoFoam && cavity "$n"; then
+  if has OpenFOAM icoFoam && made cavity "$n"; then
     application OpenFOAM "$n" 'Solving for|continuity errors|Courant' \
       icoFoam -parallel -case "$PWD/cavity-$n"
   fi
-  if has PETSc pkg-config && petsc; then
+  if has PETSc pkg-config && made poisson; then
     application PETSc "$n" '^iterations|^persistent' ./poisson && check_petsc "$n"
     petsc_by neighbor "PETSc, neighbourhood collectives" "$n"
     petsc_by window "PETSc, one-sided" "$n"
   fi
-  if has FFTW pkg-config && fft; then
+  if has FFTW pkg-config && made fft; then
     application FFTW "$n" '^off by' ./fft
   fi
 done

@@ -183,7 +183,7 @@ static void list_algorithms(schedule_op_t of)
 {
   size_t n;
   const unsigned not_needed = SCHEDULE_SEGMENTS | SCHEDULE_REDUNDANT | SCHEDULE_SKIPS_EMPTY |
-                              SCHEDULE_EACH_PAIR | SCHEDULE_ALTERNATES;
+                              SCHEDULE_EACH_PAIR | SCHEDULE_ALTERNATES | SCHEDULE_UNWRITTEN;
   const schedule_algorithm_t *list = schedule_algorithms(&n);
   for (size_t i = 0; i < n; i++) {
     const char *op = schedule_op_name(list[i].op), *before = "needs ";

@@ -124,9 +124,11 @@ enum {
   SCHEDULE_RADIX = 1024,        /* its degree is at least 2 */
   SCHEDULE_LIKE_BLOCKS = 2048,  /* its blocks have the same size */
   SCHEDULE_SKIPS_EMPTY = 4096,  /* not needed: messages without elements aren't sent */
-  SCHEDULE_EACH_PAIR = 8192,  /* not needed: all it sends is one block of each rank to each other */
-  SCHEDULE_ALTERNATES = 16384 /* not needed: from its second round on, every other round has the
-                                 same messages if blocks are equal */
+  SCHEDULE_EACH_PAIR = 8192, /* not needed: all it sends is one block of each rank to each other */
+  SCHEDULE_ALTERNATES = 16384, /* not needed: from its second round on, every other round has the
+                                  same messages if blocks are equal */
+  SCHEDULE_UNWRITTEN = 32768   /* not needed: it sends elements before it has them, and nobody uses
+                                  these */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */

@@ -9,9 +9,10 @@
 
 typedef enum rule_quantity {
   RULE_RANKS,
-  RULE_ELEMENTS,    /* of a block, of the mean one if they differ */
-  RULE_BYTES,       /* of a block: elements times the bytes of one */
-  RULE_TOTAL_BYTES, /* of a block for each rank */
+  RULE_ELEMENTS,       /* of a block, of the mean one if they differ */
+  RULE_BYTES,          /* of a block: elements times the bytes of one */
+  RULE_TOTAL_ELEMENTS, /* of a block for each rank */
+  RULE_TOTAL_BYTES,
   RULE_COMMUTATIVE,
   RULE_BUILT_IN,
   RULE_POWER_OF_TWO,

@@ -26,6 +26,8 @@ static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
     return elements / size;
   case RULE_BYTES:
     return bytes / size;
+  case RULE_TOTAL_ELEMENTS:
+    return elements;
   case RULE_TOTAL_BYTES:
     return bytes;
   case RULE_COMMUTATIVE:
