@@ -61,8 +61,8 @@ same_as_map() {
   same_as_map "one phase" "4" $phases --iterations 500 --phase 1
   same_as_map "remapping" "2" $many --iterations 5000 --from m.from --move-price 0.1
   same_as_map "a mapper that shares nothing" "2" $many --algorithm metis
-  # the fewest ranks and tries with which there are four restarts
-  same_as_map "sum alone" "2" --pattern sum.acp --topology t.json --objective sum --quality strong \
+  # the fewest ranks and tries with which there are four restarts; they know nothing of the MPI
+  mpis=${mpis%% *} same_as_map "sum alone" "2" --pattern sum.acp --topology t.json --objective sum --quality strong \
     --algorithm refine --iterations 6800000
   "$search" $few --iterations 500 --json > job.json
   check "without a launcher it works alone" cmp <("$berth" map $few --iterations 500 --json) job.json
