@@ -49,10 +49,13 @@ def write_patterns(folder):
                 f.write(json.dumps(line) + "\n")
 
 
+def name_of(source):
+    return os.path.splitext(os.path.basename(source))[0]
+
+
 def predict_program(berth, source, models, a):
     """Traces a program, chooses placements and predicts them."""
-    program = os.path.splitext(os.path.basename(source))[0]
-    placed.compile_c(source, f"{program}/{program}", "-lm")
+    program = name_of(source)
     placed.trace(berth, f"{program}/whole.acp", "--order", "--", f"{program}/{program}")
     write_patterns(program)
     chosen = placed.placements(berth, f"{program}/whole.acp", f"{list(models.values())[-1][2]}.json", a.seed,
@@ -83,8 +86,10 @@ def main():
     a = parser.parse_args()
     sources = sorted(glob.glob(os.path.join(HERE, a.set, "*.c")))
     if a.only:
-        sources = [s for s in sources if os.path.splitext(os.path.basename(s))[0] in a.only]
+        sources = [s for s in sources if name_of(s) in a.only]
     berth, limits = placed.enter(a), placed.UNEVEN if a.uneven else ()
+    for source in sources:  # also if they were predicted in another folder
+        placed.compile_c(source, f"{name_of(source)}/{name_of(source)}", "-lm")
     cases = placed.frozen(lambda: predict_all(berth, sources, limits, a))
     if a.predict:
         return
