@@ -14,10 +14,9 @@
 enum { DENSE_FROM = 64 };
 
 /* Adds a group's calls, unless the pattern would have more than `most` messages of calls. */
-static int add_group(coll_rounds_t *in, const coll_group_t *g, size_t most, bool *added)
+static int add_group(coll_rounds_t *in, const coll_group_t *g, int stages, schedule_stage_t *stage,
+                     size_t most, bool *added)
 {
-  schedule_stage_t stage[SCHEDULE_STAGES];
-  int stages = schedule_decide(in->rules, &g->first->request, stage);
   int rc = coll_rounds_add_call(in, g, stages, stage, most, added);
   if (!rc && !*added && berth_pattern_ranks(in->p) >= DENSE_FROM)
     rc = coll_dense_add_call(in, g, stages, stage, added);
@@ -32,18 +31,21 @@ static size_t most_messages(const coll_rounds_t *in, size_t groups)
   return in->added + left / groups;
 }
 
-/* Adds a group whose communicators run beside each other, and those that have more of its calls.
+/* Adds a group whose communicators run beside each other, and those that have more of its calls, if
+ * the rules have its operation.
  * Counts in *too_many the calls of groups that have too many messages. */
 static int add_set(coll_rounds_t *in, coll_class_t *c, size_t n, size_t groups, double *too_many)
 {
   int rc = BERTH_OK;
   bool added = true;
   coll_group_t g;
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  int stages = schedule_decide(in->rules, &c->request, stage);
   const berth_phase_t *own = pattern_phase(in->p, c->phase);
-  in->more_of = 0;
+  if (stages < 0) return BERTH_OK;
   for (size_t i = 0; i < n && !rc; i += g.n, groups--) {
     g = coll_group_at(c, i, n);
-    if (added) rc = add_group(in, &g, most_messages(in, groups), &added);
+    if (added) rc = add_group(in, &g, stages, stage, most_messages(in, groups), &added);
     if (!added)
       *too_many += (double)g.first->calls * (double)g.n * (own ? (double)own->repeats : 1);
     if (i > 0) continue;
@@ -57,13 +59,11 @@ static int add_set(coll_rounds_t *in, coll_class_t *c, size_t n, size_t groups, 
 static int add_sets(coll_rounds_t *in, coll_class_t *c, size_t n, double *too_many)
 {
   int rc = BERTH_OK;
-  schedule_stage_t stage[SCHEDULE_STAGES];
   for (size_t i = 0, end; i < n && !rc; i = end) {
     size_t groups = 1;
     for (end = i + coll_group_at(c, i, n).n; end < n && c[end].more; groups++)
       end += coll_group_at(c, end, n).n;
-    if (schedule_decide(in->rules, &c[i].request, stage) >= 0)
-      rc = add_set(in, &c[i], end - i, groups, too_many);
+    rc = add_set(in, &c[i], end - i, groups, too_many);
   }
   return rc;
 }

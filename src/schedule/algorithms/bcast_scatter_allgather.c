@@ -66,7 +66,7 @@ void bcast_scatter_allgather_steps(const schedule_call_t *c, int rank, int64_t r
 
 int64_t bcast_scatter_allgather_to_end_rounds(const schedule_call_t *c)
 {
-  return rounds(c, doubling_rounds(c));
+  return bcast_scatter_allgather_rounds(c);
 }
 
 void bcast_scatter_allgather_to_end_steps(const schedule_call_t *c, int rank, int64_t round,
@@ -103,7 +103,7 @@ void bcast_scatter_allgather_ring_steps(const schedule_call_t *c, int rank, int6
 
 int64_t bcast_scatter_allgather_ring_to_end_rounds(const schedule_call_t *c)
 {
-  return rounds(c, c->size - 1);
+  return bcast_scatter_allgather_ring_rounds(c);
 }
 
 void bcast_scatter_allgather_ring_to_end_steps(const schedule_call_t *c, int rank, int64_t round,
