@@ -155,6 +155,7 @@ static void a_changed_byte_never_crashes(void **state)
     if (i >= 512 && i < tables) i = tables; /* the command's text */
     unsigned char before = whole.bytes[i];
     for (int bit = 0; bit < 8; bit++, n++) {
+      if (!all_rounds() && bit != (int)i % 8) continue;
       whole.bytes[i] = (unsigned char)(before ^ 1 << bit);
       n_taken += (size_t)try(whole.bytes, whole.size, "bit flip", i);
     }
