@@ -54,7 +54,7 @@ run_tests no-mpi -j "$jobs" \
 # The sanitizers look at every line that runs: a tenth of the random instances runs them all. Tests
 # left out by name compare values, and run no line that others don't (by gcov: 47 of 39,478).
 compare='cli/(cases|collectives|compare|fields|file_limit|one_sided|probe|threads|together)|cost/swaps'
-compare+='|exchange/round_trips|map/(even_ports|moves|optimum|partition|shared_cores)'
+compare+='|exchange/round_trips|map/(even_ports|moves|optimum|partition|shared_cores)|schedule/by_hosts'
 BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report' \
   --exclude-regex "^($compare)$"
 # What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a

@@ -11,10 +11,10 @@
 #include "schedule/schedule_round.h"
 
 typedef struct options {
-  const char *op, *rules, *algorithm, *counts;
+  const char *op, *rules, *algorithm, *counts, *hosts;
   int ranks, root, element, degree;
   uint64_t bytes, segment;
-  bool in_order, user_operation, json;
+  bool in_order, user_operation, cyclic, json;
 } options_t;
 
 #define MOST_BYTES (UINT64_C(1) << 53)
@@ -25,6 +25,8 @@ static const option_t own[] = {
     OPTION_IN("--bytes", option_size, options_t, bytes, 0, MOST_BYTES),
     OPTION("--counts", option_text, options_t, counts),
     OPTION_IN("--element", option_number, options_t, element, 1, 1 << 20),
+    OPTION("--hosts", option_text, options_t, hosts),
+    OPTION("--cyclic", option_flag, options_t, cyclic),
     OPTION_IN("--root", option_number, options_t, root, 0, 16777215),
     OPTION("--in-order", option_flag, options_t, in_order),
     OPTION("--user-operation", option_flag, options_t, user_operation),
@@ -51,6 +53,8 @@ static void check_options(struct argp_state *state, void *all)
     argp_error(state, "--bytes: found %llu, expected at most 2^53 for all %d ranks together",
                (unsigned long long)o->bytes, o->ranks);
   if (o->counts && o->bytes > 0) argp_error(state, "expected --bytes or --counts, found both");
+  if (o->hosts && o->algorithm) argp_error(state, "expected --hosts or --algorithm, found both");
+  if (o->cyclic && !o->hosts) argp_error(state, "expected --hosts beside --cyclic");
   if (!o->algorithm && (o->degree || o->segment))
     argp_error(state, "expected --algorithm beside --degree or --segment");
 }
@@ -60,35 +64,51 @@ static const option_part_t parts[] = {{&table, 0}, {&memory_option, 0}, {0}};
 
 /* --- blocks of different sizes --- */
 
-/* Takes one number of --counts, and moves `text` behind it; false: there is none, or it and those
- * before it have more than 2^53 bytes. */
-static bool take_count(const options_t *o, const char **text, int64_t *total, int64_t *count)
+/* A list of whole numbers with commas, and what each and all may be. */
+typedef struct number_list {
+  const char *option, *text, *most; /* most: for errors */
+  uint64_t max_total;
+} number_list_t;
+
+/* Takes one number of a list, and moves `text` behind it; false: there is none, or it and those
+ * before it are too large. */
+static bool take_number(const number_list_t *l, const char **text, uint64_t *total, int64_t *number)
 {
   char *end;
   if (**text < '0' || **text > '9') return false;
   unsigned long long n = strtoull(*text, &end, 10);
-  if (n > MOST_BYTES / (uint64_t)o->element - (uint64_t)*total) return false;
+  if (n > l->max_total - *total) return false;
   *text = end + (*end == ',');
-  *total += (int64_t)n;
-  *count = (int64_t)n;
+  *total += n;
+  *number = (int64_t)n;
   return *end == '\0' || (*end == ',' && **text);
+}
+
+/* Reads the numbers of a list, at most n. *found: how many there are, n + 1: more. */
+static int read_numbers(const number_list_t *l, int64_t *numbers, size_t n, size_t *found,
+                        uint64_t *total, berth_error_t *err)
+{
+  const char *text = l->text;
+  *total = 0;
+  for (*found = 0; *text && *found < n; ++*found)
+    if (!take_number(l, &text, total, &numbers[*found]))
+      return berth_fail(err, BERTH_USAGE,
+                        "%s: found '%.20s' as number %zu, expected whole numbers with commas, %s",
+                        l->option, text, *found + 1, l->most);
+  *found += *text != '\0';
+  return BERTH_OK;
 }
 
 static int read_counts(const options_t *o, int64_t *counts, size_t n, berth_error_t *err)
 {
-  size_t found = 0;
-  int64_t total = 0;
-  const char *text = o->counts;
-  for (; *text && found < n; found++)
-    if (!take_count(o, &text, &total, &counts[found]))
-      return berth_fail(
-          err, BERTH_USAGE,
-          "--counts: found '%.20s' as number %zu, expected whole numbers with commas, "
-          "at most 2^53 bytes together",
-          text, found + 1);
-  if (found == n && !*text) return BERTH_OK;
+  size_t found;
+  uint64_t total;
+  const number_list_t list = {"--counts", o->counts, "at most 2^53 bytes together",
+                              MOST_BYTES / (uint64_t)o->element};
+  int rc = read_numbers(&list, counts, n, &found, &total, err);
+  if (rc || found == n) return rc;
   return berth_fail(err, BERTH_USAGE, "--counts: found %s numbers, expected %zu for %d ranks",
-                    *text ? "more" : "fewer", n, o->ranks);
+                    found > n ? "more" : "fewer", n, o->ranks);
 }
 
 /* The blocks of --counts; the caller frees them. */
@@ -112,13 +132,55 @@ static int take_counts(const options_t *o, schedule_op_t op, schedule_blocks_t *
   return rc;
 }
 
+/* --- hosts --- */
+
+/* Gives ranks their hosts: the ranks of a host one after the other, or one of each host in turns.
+ */
+static void deal_hosts(const options_t *o, int64_t *left, size_t n, int *host)
+{
+  size_t h = 0;
+  for (int r = 0; r < o->ranks; r++) {
+    while (left[h] == 0) h = (h + 1) % n;
+    host[r] = (int)h;
+    left[h]--;
+    if (o->cyclic) h = (h + 1) % n;
+  }
+}
+
+/* The hosts of --hosts; the caller frees them. */
+static int take_hosts(const options_t *o, schedule_hosts_t **out, berth_error_t *err)
+{
+  size_t ranks = (size_t)o->ranks, found;
+  uint64_t total;
+  char most[48];
+  snprintf(most, sizeof most, "at most %d ranks together", o->ranks);
+  const number_list_t list = {"--hosts", o->hosts, most, (uint64_t)o->ranks};
+  int64_t *left = malloc(ranks * sizeof *left);
+  int *host = malloc(ranks * sizeof *host);
+  int rc = left && host ? read_numbers(&list, left, ranks, &found, &total, err) : no_memory(err);
+  if (!rc && found > ranks)
+    rc = berth_fail(err, BERTH_USAGE,
+                    "--hosts: found more than %d hosts, expected at most one for each rank",
+                    o->ranks);
+  if (!rc && total != (uint64_t)o->ranks)
+    rc = berth_fail(err, BERTH_USAGE, "--hosts: found hosts of %llu ranks, expected all %d ranks",
+                    (unsigned long long)total, o->ranks);
+  if (!rc) {
+    deal_hosts(o, left, found, host);
+    if (!(*out = schedule_hosts_new(o->ranks, host))) rc = no_memory(err);
+  }
+  free(left);
+  free(host);
+  return rc;
+}
+
 /* --- what is asked for --- */
 
 typedef struct plan {
   schedule_blocks_t *blocks; /* of --counts, or NULL */
+  schedule_hosts_t *hosts;   /* of --hosts, or NULL */
   const char *rules;         /* NULL: the algorithm was given */
-  int n;                     /* stages */
-  schedule_stage_t stage[SCHEDULE_STAGES];
+  schedule_pieces_t pieces;
 } plan_t;
 
 static int find_op(const options_t *o, schedule_op_t *op, schedule_way_t *way, berth_error_t *err)
@@ -140,8 +202,8 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
         err, BERTH_USAGE,
         "--algorithm: found '%s', expected one of `berth schedule %s` without --ranks",
         o->algorithm, o->op);
-  out->n = 1;
-  out->stage[0] = (schedule_stage_t){found, *call, o->element};
+  const schedule_stage_t stage = {found, *call, o->element};
+  if (!schedule_pieces_add(&out->pieces, &stage)) return no_memory(err);
   if (found->needs & SCHEDULE_DEGREE && o->degree == 0)
     return berth_fail(err, BERTH_USAGE, "expected --degree for %s", o->algorithm);
   if (schedule_serves(found, call)) return BERTH_OK;
@@ -153,12 +215,9 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
 static int take_rules(const options_t *o, const schedule_call_t *call, schedule_way_t way,
                       schedule_rules_t *rules, plan_t *out, berth_error_t *err)
 {
-  schedule_request_t q = {*call, o->element, o->user_operation || o->in_order, way};
+  schedule_request_t q = {*call, o->element, o->user_operation || o->in_order, way, out->hosts};
   out->rules = schedule_rules_name(rules);
-  out->n = schedule_decide(rules, &q, out->stage);
-  if (out->n >= 0) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT, "%s: found no rule for this call, expected one",
-                    out->rules);
+  return schedule_decide_by_hosts(rules, &q, &out->pieces, err);
 }
 
 /* --- texts --- */
@@ -198,35 +257,66 @@ static void list_algorithms(schedule_op_t of)
   }
 }
 
-/* Gets a round with messages, and how many rounds are like it. */
-typedef void visit_t(void *to, const schedule_stage_t *s, int64_t round, int64_t times,
-                     const schedule_messages_t *m);
+/* A step of a plan: the pieces from `first` on, before `end`. */
+typedef struct step {
+  const schedule_pieces_t *pieces;
+  int number;
+  size_t first, end;
+} step_t;
 
-static int visit_rounds(const schedule_stage_t *s, visit_t *visit, void *to, berth_error_t *err)
+/* Moves on to the next step; false: there is none. Begins with all zero but the pieces. */
+static bool next_step(step_t *s)
+{
+  const schedule_pieces_t *p = s->pieces;
+  s->first = s->end;
+  while (s->end < p->n && p->piece[s->end].step == p->piece[s->first].step) s->end++;
+  if (s->first < p->n) s->number = p->piece[s->first].step;
+  return s->first < p->n;
+}
+
+/* The algorithms of a step, each once: groups of several sizes may take several. */
+static void name_algorithms(const step_t *s, char *out, size_t size)
+{
+  const schedule_piece_t *piece = s->pieces->piece;
+  size_t used = 0;
+  *out = '\0';
+  for (size_t i = s->first; i < s->end; i++) {
+    size_t k = s->first;
+    while (piece[k].stage.algorithm != piece[i].stage.algorithm) k++;
+    if (k == i && used < size)
+      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                               piece[i].stage.algorithm->name);
+  }
+}
+
+/* Gets a round with messages, and how many rounds are like it. */
+typedef void visit_t(void *to, int64_t round, int64_t times, const schedule_messages_t *m);
+
+static int visit_rounds(const step_t *s, visit_t *visit, void *to, berth_error_t *err)
 {
   schedule_messages_t m = {0};
   int rc = BERTH_OK;
-  int64_t rounds = s->algorithm->rounds(&s->call), times;
+  int64_t rounds = schedule_step_rounds(s->pieces, s->number), times;
   for (int64_t i = 0; i < rounds && !rc; i += times) {
-    times = schedule_alike(s->algorithm, &s->call, i);
-    if (!schedule_round_messages(s, i, SCHEDULE_MOST_MESSAGES, &m)) rc = no_memory(err);
+    times = schedule_step_alike(s->pieces, s->number, i);
+    if (!schedule_step_messages(s->pieces, s->number, i, SCHEDULE_MOST_MESSAGES, &m))
+      rc = no_memory(err);
     if (!rc && m.n > SCHEDULE_MOST_MESSAGES)
       rc = berth_fail(err, BERTH_MISSING,
                       "round %lld: found more than %d messages, expected at most as many",
                       (long long)i + 1, SCHEDULE_MOST_MESSAGES);
-    if (!rc && m.n > 0) visit(to, s, i, times, &m);
+    if (!rc && m.n > 0) visit(to, i, times, &m);
   }
   free(m.message);
   return rc;
 }
 
-static void print_round(void *to, const schedule_stage_t *s, int64_t round, int64_t times,
-                        const schedule_messages_t *m)
+static void print_round(void *to, int64_t round, int64_t times, const schedule_messages_t *m)
 {
   char rounds[48], bytes[TEXT_NUMBER], largest[TEXT_NUMBER];
   double sum = 0, most = 0;
   for (size_t i = 0; i < m->n; i++) {
-    double n = (double)m->message[i].n * (double)s->element;
+    double n = (double)m->message[i].n;
     sum += n;
     if (n > most) most = n;
   }
@@ -236,26 +326,37 @@ static void print_round(void *to, const schedule_stage_t *s, int64_t round, int6
           text_bytes(most, largest));
 }
 
+/* "bcast: binomial, among leaders" */
+static void print_step(const step_t *s)
+{
+  char names[256];
+  const schedule_piece_t *piece = &s->pieces->piece[s->first];
+  name_algorithms(s, names, sizeof names);
+  printf("%s: %s", schedule_op_name(piece->stage.call.op), names);
+  if (piece->among != SCHEDULE_ALL_RANKS)
+    printf(", among %s (%zu group%s)", schedule_among_name(piece->among), s->end - s->first,
+           text_plural((double)(s->end - s->first)));
+  printf("\n  %-12s  %10s  %12s  %12s\n", "round", "messages", "bytes", "largest");
+}
+
 static int print_text(const options_t *o, const plan_t *plan, berth_error_t *err)
 {
   char bytes[TEXT_NUMBER];
   double size = plan->blocks ? (double)plan->blocks->total * o->element : (double)o->bytes;
   printf("%s of %s%s on %d rank%s", o->op, text_bytes(size, bytes),
          plan->blocks ? " in all blocks" : "", o->ranks, text_plural(o->ranks));
+  if (plan->hosts) printf(" of %d host%s", plan->hosts->n, text_plural(plan->hosts->n));
   if (plan->rules) printf(", as %s does it", plan->rules);
-  printf(plan->n == 0 ? ": no messages\n" : "\n");
-  for (int i = 0; i < plan->n; i++) {
-    const schedule_stage_t *s = &plan->stage[i];
-    printf("%s: %s\n  %-12s  %10s  %12s  %12s\n", schedule_op_name(s->call.op), s->algorithm->name,
-           "round", "messages", "bytes", "largest");
-    int rc = visit_rounds(s, print_round, stdout, err);
+  printf(plan->pieces.n == 0 ? ": no messages\n" : "\n");
+  for (step_t s = {.pieces = &plan->pieces}; next_step(&s);) {
+    print_step(&s);
+    int rc = visit_rounds(&s, print_round, stdout, err);
     if (rc) return rc;
   }
   return BERTH_OK;
 }
 
-static void put_round(void *to, const schedule_stage_t *s, int64_t round, int64_t times,
-                      const schedule_messages_t *m)
+static void put_round(void *to, int64_t round, int64_t times, const schedule_messages_t *m)
 {
   (void)round;
   json_out_t *j = to;
@@ -266,11 +367,30 @@ static void put_round(void *to, const schedule_stage_t *s, int64_t round, int64_
     json_open(j, NULL, '[', JSON_COMPACT);
     json_put_u64(j, NULL, (uint64_t)m->message[i].src);
     json_put_u64(j, NULL, (uint64_t)m->message[i].dst);
-    json_put_u64(j, NULL, (uint64_t)m->message[i].n * (uint64_t)s->element);
+    json_put_u64(j, NULL, (uint64_t)m->message[i].n);
     json_close(j);
   }
   json_close(j);
   json_close(j);
+}
+
+static int put_step(json_out_t *j, const step_t *s, berth_error_t *err)
+{
+  char names[256];
+  const schedule_piece_t *piece = &s->pieces->piece[s->first];
+  name_algorithms(s, names, sizeof names);
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "operation", schedule_op_name(piece->stage.call.op));
+  json_put_string(j, "algorithm", names);
+  if (piece->among != SCHEDULE_ALL_RANKS) {
+    json_put_string(j, "among", schedule_among_name(piece->among));
+    json_put_u64(j, "groups", s->end - s->first);
+  }
+  json_open(j, "rounds", '[', JSON_LINES);
+  int rc = visit_rounds(s, put_round, j, err);
+  json_close(j);
+  json_close(j);
+  return rc;
 }
 
 static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err)
@@ -280,21 +400,14 @@ static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err
   if (rc) return rc;
   json_put_string(&j, "operation", o->op);
   json_put_u64(&j, "ranks", (uint64_t)o->ranks);
+  if (plan->hosts) json_put_u64(&j, "hosts", (uint64_t)plan->hosts->n);
   if (plan->blocks)
     json_put_u64(&j, "all_bytes", (uint64_t)plan->blocks->total * (uint64_t)o->element);
   else
     json_put_u64(&j, "bytes", o->bytes);
   if (plan->rules) json_put_string(&j, "collectives", plan->rules);
   json_open(&j, "stages", '[', JSON_LINES);
-  for (int i = 0; i < plan->n && !rc; i++) {
-    json_open(&j, NULL, '{', JSON_LINES);
-    json_put_string(&j, "operation", schedule_op_name(plan->stage[i].call.op));
-    json_put_string(&j, "algorithm", plan->stage[i].algorithm->name);
-    json_open(&j, "rounds", '[', JSON_LINES);
-    rc = visit_rounds(&plan->stage[i], put_round, &j, err);
-    json_close(&j);
-    json_close(&j);
-  }
+  for (step_t s = {.pieces = &plan->pieces}; !rc && next_step(&s);) rc = put_step(&j, &s, err);
   json_close(&j);
   json_close(&j);
   if (!rc) return out_commit(j.out, err);
@@ -325,11 +438,14 @@ static int show(const options_t *o, berth_error_t *err)
   int rc = find_op(o, &call.op, &way, err);
   if (!rc && o->counts) rc = take_counts(o, call.op, &plan.blocks, err);
   call.blocks = plan.blocks;
+  if (!rc && o->hosts) rc = take_hosts(o, &plan.hosts, err);
   if (!rc && o->algorithm) rc = take_algorithm(o, &call, &plan, err);
   if (!rc && !o->algorithm) rc = schedule_rules_load(o->rules, &rules, err);
   if (rules) rc = take_rules(o, &call, way, rules, &plan, err);
   if (!rc) rc = o->json ? print_json(o, &plan, err) : print_text(o, &plan, err);
   schedule_rules_free(rules);
+  schedule_pieces_clear(&plan.pieces);
+  free(plan.hosts);
   free(plan.blocks);
   return rc;
 }

@@ -41,6 +41,71 @@ bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t mo
   return add_ranks(s, round, NULL, s->call.size, most, out);
 }
 
+/* --- steps of several pieces --- */
+
+/* The pieces of a step are those from *first on, before the returned one. */
+static size_t find_step(const schedule_pieces_t *p, int step, size_t *first)
+{
+  LOWER_BOUND(low, 0, p->n, p->piece[middle].step < step);
+  LOWER_BOUND(end, low, p->n, p->piece[middle].step <= step);
+  *first = low;
+  return end;
+}
+
+int64_t schedule_step_rounds(const schedule_pieces_t *p, int step)
+{
+  size_t first, end = find_step(p, step, &first);
+  int64_t most = 0;
+  for (size_t i = first; i < end; i++) {
+    const schedule_stage_t *s = &p->piece[i].stage;
+    int64_t rounds = s->algorithm->rounds(&s->call);
+    if (rounds > most) most = rounds;
+  }
+  return most;
+}
+
+int64_t schedule_step_alike(const schedule_pieces_t *p, int step, int64_t round)
+{
+  size_t first, end = find_step(p, step, &first);
+  int64_t least = INT64_MAX;
+  for (size_t i = first; i < end; i++) {
+    const schedule_stage_t *s = &p->piece[i].stage;
+    if (round >= s->algorithm->rounds(&s->call)) continue;
+    int64_t alike = schedule_alike(s->algorithm, &s->call, round);
+    if (alike < least) least = alike;
+  }
+  return least < INT64_MAX ? least : 1;
+}
+
+/* Appends the messages of a piece's round. */
+static bool add_piece(const schedule_piece_t *piece, int64_t round, size_t most,
+                      schedule_messages_t *scratch, schedule_messages_t *out)
+{
+  const schedule_stage_t *s = &piece->stage;
+  if (round >= s->algorithm->rounds(&s->call)) return true;
+  bool added = schedule_round_messages(s, round, most, scratch);
+  for (size_t i = 0; i < scratch->n && added && out->n <= most; i++) {
+    schedule_message_t m = scratch->message[i];
+    if (piece->rank) m.src = piece->rank[m.src], m.dst = piece->rank[m.dst];
+    m.n *= s->element;
+    added = ARRAY_ADD(&out->message, &out->n, &out->cap, m);
+  }
+  return added;
+}
+
+bool schedule_step_messages(const schedule_pieces_t *p, int step, int64_t round, size_t most,
+                            schedule_messages_t *out)
+{
+  size_t first, end = find_step(p, step, &first);
+  schedule_messages_t scratch = {0};
+  bool added = true;
+  out->n = 0;
+  for (size_t i = first; i < end && added; i++)
+    added = add_piece(&p->piece[i], round, most, &scratch, out);
+  free(scratch.message);
+  return added;
+}
+
 /* --- walks --- */
 
 enum { MOST_ROUNDS = 1 << 26 }; /* with more, all ranks are looked at in each */

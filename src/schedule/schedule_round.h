@@ -25,6 +25,15 @@ enum { SCHEDULE_MOST_MESSAGES = 1 << 25 };
 bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t most,
                              schedule_messages_t *out);
 
+/* The rounds of a step, whose pieces run beside each other: as many as the piece with most has. */
+int64_t schedule_step_rounds(const schedule_pieces_t *p, int step);
+/* How many rounds from this one on have the same messages, at least 1. */
+int64_t schedule_step_alike(const schedule_pieces_t *p, int step, int64_t round);
+/* Replaces the list by the messages of a round of a step, in bytes, between ranks of the whole
+ * communicator. As schedule_round_messages. */
+bool schedule_step_messages(const schedule_pieces_t *p, int step, int64_t round, size_t most,
+                            schedule_messages_t *out);
+
 /* A walk over the rounds of a stage that looks only at ranks that may send. */
 typedef struct schedule_walk {
   const schedule_stage_t *stage;

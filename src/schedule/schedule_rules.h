@@ -6,7 +6,9 @@
 
 #include <berth/error.h>
 
+#include "base/arena.h"
 #include "schedule/schedule.h"
+#include "schedule/schedule_hosts.h"
 
 typedef struct schedule_rules schedule_rules_t;
 
@@ -24,9 +26,10 @@ const char *schedule_rules_name(const schedule_rules_t *r);
  * rank are at most 2^53 together. */
 typedef struct schedule_request {
   schedule_call_t call;
-  int64_t element;     /* bytes of an element */
-  bool user_operation; /* the program defines the reduction's operation, MPI doesn't */
-  schedule_way_t way;  /* calls that don't block have rules of their own */
+  int64_t element;               /* bytes of an element */
+  bool user_operation;           /* the program defines the reduction's operation, MPI doesn't */
+  schedule_way_t way;            /* calls that don't block have rules of their own */
+  const schedule_hosts_t *hosts; /* borrowed; NULL: each rank has a host of its own */
 } schedule_request_t;
 
 /* A call is made of stages, one after the other. */
@@ -36,7 +39,7 @@ typedef struct schedule_stage {
   int64_t element; /* bytes of an element of this call: 1 if the algorithm divides bytes */
 } schedule_stage_t;
 
-enum { SCHEDULE_STAGES = 4 }; /* at most */
+enum { SCHEDULE_STAGES = 6 }; /* at most */
 
 /* What an MPI may be told besides an algorithm; 0: nothing. */
 typedef struct schedule_told {
@@ -45,13 +48,42 @@ typedef struct schedule_told {
 } schedule_told_t;
 
 /* Fills the stages of a request and returns their number: 0 if it sends nothing, -1 if the rules
- * say nothing of it. */
+ * say nothing of it, or if it has parts that run on groups of ranks. */
 int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
                     schedule_stage_t stage[SCHEDULE_STAGES]);
 
-/* The same if the MPI is told which algorithm of the operation to take, by the name that its rules
- * or the list of algorithms have. `with`: the bytes of a segment and the degree that it is told,
- * 0: those of its rules. -1: the algorithm doesn't serve the call, or there is none of that name.
+/* A stage on a group of ranks. Those of the same step run beside each other. */
+typedef struct schedule_piece {
+  int step;
+  schedule_among_t among;
+  schedule_stage_t stage; /* of a communicator that has these ranks alone */
+  const int *rank;        /* borrowed from the request's hosts, or the list's; NULL: all ranks */
+} schedule_piece_t;
+
+/* A growing list, sorted by step; all zero is an empty one. */
+typedef struct schedule_pieces {
+  schedule_piece_t *piece;
+  size_t n, cap;
+  int steps;
+  arena_t arena;           /* of ranks */
+  schedule_hosts_t *apart; /* hosts, if the request has none; or NULL */
+} schedule_pieces_t;
+
+/* Appends the stages of a request, by its hosts, too. Returns BERTH_OK, BERTH_MISSING: memory is
+ * out, or BERTH_BAD_INPUT: the rules say nothing of it. */
+int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t *q,
+                             schedule_pieces_t *out, berth_error_t *err);
+/* Appends a stage of all ranks as the next step; false: memory is out. */
+bool schedule_pieces_add(schedule_pieces_t *p, const schedule_stage_t *s);
+void schedule_pieces_clear(schedule_pieces_t *p);
+
+/* "hosts": as rules call it. */
+const char *schedule_among_name(schedule_among_t among);
+
+/* The same as schedule_decide if the MPI is told which algorithm of the operation to take, by the
+ * name that its rules or the list of algorithms have. `with`: the bytes of a segment and the degree
+ * that it is told, 0: those of its rules. -1: the algorithm doesn't serve the call, or there is
+ * none of that name.
  */
 int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, const char *name,
                        const schedule_told_t *with, schedule_stage_t stage[SCHEDULE_STAGES]);

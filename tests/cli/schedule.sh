@@ -62,6 +62,20 @@ allgatherv: pipelined_ring
   5                      1           2 B           2 B
   6                      1           1 B           1 B
 TEXT
+same "parts on hosts" s bcast --ranks 16 --bytes 1KiB --hosts 6,5,3,2 --root 7 --collectives mpich-4.0 <<'TEXT'
+bcast of 1.000 KiB on 16 ranks of 4 hosts, as mpich-4.0 does it
+bcast: knomial, among root_and_leader (1 group)
+  round           messages         bytes       largest
+  1                      1     1.000 KiB     1.000 KiB
+bcast: knomial, among leaders (1 group)
+  round           messages         bytes       largest
+  1                      2     2.000 KiB     1.000 KiB
+  2                      1     1.000 KiB     1.000 KiB
+bcast: knomial, among hosts (4 groups)
+  round           messages         bytes       largest
+  1                      9     9.000 KiB     1.000 KiB
+  2                      3     3.000 KiB     1.000 KiB
+TEXT
 chosen() { s "$@" | sed -n '2s/.*: //p'; } # the algorithm of the first stage
 while IFS='|' read -r words algorithm; do
   # shellcheck disable=SC2086
@@ -136,6 +150,55 @@ same "blocks in JSON" s alltoallv --ranks 2 --counts 1,2,0,4 --element 4 --json 
   ]
 }
 JSON
+same "parts on hosts in JSON" s allreduce --ranks 4 --bytes 4 --hosts 3,1 --cyclic --collectives mpich-4.0 --json <<'JSON'
+{
+  "format": "berth-schedule",
+  "version": 1,
+  "operation": "allreduce",
+  "ranks": 4,
+  "hosts": 2,
+  "bytes": 4,
+  "collectives": "mpich-4.0",
+  "stages": [
+    {
+      "operation": "reduce",
+      "algorithm": "binomial",
+      "among": "hosts",
+      "groups": 1,
+      "rounds": [
+        {
+          "times": 1,
+          "messages": [[2,0,4],[3,0,4]]
+        }
+      ]
+    },
+    {
+      "operation": "allreduce",
+      "algorithm": "recursive_doubling",
+      "among": "leaders",
+      "groups": 1,
+      "rounds": [
+        {
+          "times": 1,
+          "messages": [[0,1,4],[1,0,4]]
+        }
+      ]
+    },
+    {
+      "operation": "bcast",
+      "algorithm": "knomial",
+      "among": "hosts",
+      "groups": 1,
+      "rounds": [
+        {
+          "times": 1,
+          "messages": [[0,3,4],[0,2,4]]
+        }
+      ]
+    }
+  ]
+}
+JSON
 check "an MPI that sends no empty messages" eval \
   's alltoallv --ranks 2 --counts 1,2,0,4 --collectives mpich-4.0 --json | grep -qF "[[0,1,2]]"'
 # what both formats say of a call: messages and bytes of all rounds
@@ -200,6 +263,10 @@ alltoallv --ranks 2 --counts 1,2,33|--counts: found fewer numbers, expected 4 fo
 gatherv --ranks 4 --counts 1,2,x,3|--counts: found 'x,3' as number 3, expected whole numbers with commas, at most 2^53 bytes together
 gatherv --ranks 4 --counts 1,-2,3,4|--counts: found '-2,3,4' as number 2, expected whole numbers with commas, at most 2^53 bytes together
 gatherv --ranks 2 --counts 1,9007199254740992|--counts: found '9007199254740992' as number 2, expected whole numbers with commas, at most 2^53 bytes together
+bcast --ranks 8 --hosts 3,x|--hosts: found 'x' as number 2, expected whole numbers with commas, at most 8 ranks together
+bcast --ranks 8 --hosts 3,3,3|--hosts: found '3' as number 3, expected whole numbers with commas, at most 8 ranks together
+bcast --ranks 8 --hosts 3,3|--hosts: found hosts of 6 ranks, expected all 8 ranks
+bcast --ranks 2 --hosts 1,0,1|--hosts: found more than 2 hosts, expected at most one for each rank
 gather --ranks 2 --counts 1,2|--counts: found it for gather, expected an operation such as allgatherv
 reduce_scatter --ranks 4 --counts 1,2,3,4 --algorithm noncommutative|found a call that noncommutative doesn't serve: `berth schedule reduce_scatter` lists what it needs
 TABLE
@@ -216,6 +283,8 @@ bcast --ranks 4 --element 0|--element: found '0', expected a whole number from 1
 bcast --ranks 4 --bytes 7 --element 4|--bytes: found 7, expected a multiple of the 4 of an element
 bcast --ranks 16777216 --bytes 1GiB|--bytes: found 1073741824, expected at most 2^53 for all 16777216 ranks together
 gatherv --ranks 4 --counts 1,2,3,4 --bytes 8|expected --bytes or --counts, found both
+bcast --ranks 4 --hosts 4 --algorithm linear|expected --hosts or --algorithm, found both
+bcast --ranks 4 --cyclic|expected --hosts beside --cyclic
 bcast --ranks 4 --degree 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --segment 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --algorithm chain --degree 0|--degree: found '0', expected a whole number from 1 to 1048576

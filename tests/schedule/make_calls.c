@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* make_calls FOLDER [borders] [in_place] [nonblocking_in_place]: makes collective calls and writes
- * what they sent to files of FOLDER, a line each:
- *   OPERATION RANKS COUNT ELEMENT ROOT KIND TAB ALGORITHMS TAB SRC>DST:BYTES …
- * with ranks of the call's communicator and bytes of an element. If an operation's blocks may
- * differ, COUNT is a list with commas, for pairs of ranks by source, then by destination. All ranks
- * call first: all; nonblocking and persistent, where operations are called "ibcast" and
- * "bcast_init"; if asked for, in_place and nonblocking_in_place, with MPI_IN_PLACE. Then those with
- * odd numbers do, in a communicator of their own that has them in reverse: odd. Operations that
- * have a block for each rank are left out if the blocks have more than 8 MiB together. */
+/* make_calls FOLDER [borders] [in_place] [nonblocking_in_place] [hosts]: makes collective calls and
+ * writes what they sent to files of FOLDER, a line each: OPERATION RANKS COUNT ELEMENT ROOT KIND
+ * TAB ALGORITHMS TAB SRC>DST:BYTES … with ranks of the call's communicator and bytes of an element.
+ * If an operation's blocks may differ, COUNT is a list with commas, for pairs of ranks by source,
+ * then by destination. All ranks call first: all; nonblocking and persistent, where operations are
+ * called "ibcast" and "bcast_init"; if asked for, in_place and nonblocking_in_place, with
+ * MPI_IN_PLACE. Then those with odd numbers do, in a communicator of their own that has them in
+ * reverse: odd. With hosts, all do in one that has them in another order, too: mixed, and in one
+ * that has them host by host: gathered, gathered_nonblocking, gathered_persistent. NAME.hosts is
+ * the host of each rank, as the MPI sees it. Operations that have a block for each rank are left
+ * out if the blocks have more than 8 MiB together. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +25,7 @@ static const char *const kind_names[] = {"built_in", "user", "in_order"};
 
 static char *in, *out;
 static MPI_Op own[KINDS];
+static bool by_hosts;
 
 typedef struct block {
   int count, element; /* bytes of an element: 4 or 1 */
@@ -220,6 +223,32 @@ static void make_all_calls(const call_t *c)
     }
 }
 
+/* The host of the calling rank: the lowest rank there. */
+static int host_of(MPI_Comm comm)
+{
+  int self, host;
+  MPI_Comm local;
+  MPI_Comm_rank(comm, &self);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
+  MPI_Allreduce(&self, &host, 1, MPI_INT, MPI_MIN, local);
+  MPI_Comm_free(&local);
+  return host;
+}
+
+/* Writes the host of each rank. */
+static void write_hosts(const call_t *c, const char *path)
+{
+  char name[520];
+  int host = host_of(c->comm), hosts[MOST_RANKS];
+  MPI_Gather(&host, 1, MPI_INT, hosts, 1, MPI_INT, 0, c->comm);
+  if (c->self > 0) return;
+  snprintf(name, sizeof name, "%s.hosts", path);
+  FILE *f = fopen(name, "w");
+  if (!f) MPI_Abort(MPI_COMM_WORLD, 1);
+  for (int i = 0; i < c->ranks; i++) fprintf(f, "%s%d", i ? "," : "", hosts[i]);
+  if (fclose(f)) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void make_calls(MPI_Comm comm, way_t way, bool in_place, const char *folder,
                        const char *name)
 {
@@ -229,6 +258,7 @@ static void make_calls(MPI_Comm comm, way_t way, bool in_place, const char *fold
   MPI_Comm_rank(comm, &c.self);
   if (c.ranks > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 1);
   snprintf(path, sizeof path, "%s/%s", folder, name);
+  if (by_hosts) write_hosts(&c, path);
   c.f = c.self == 0 ? fopen(path, "w") : NULL;
   if (c.self == 0 && !c.f) MPI_Abort(MPI_COMM_WORLD, 1);
   make_all_calls(&c);
@@ -259,6 +289,7 @@ int main(int argc, char **argv)
   in = calloc(MOST_BYTES, 1);
   out = calloc(MOST_BYTES, 1);
   if (has_word(argc, argv, "borders")) add_borders();
+  by_hosts = has_word(argc, argv, "hosts");
   if (argc < 2 || !in || !out) MPI_Abort(MPI_COMM_WORLD, 1);
   record_prepare();
   make_calls(MPI_COMM_WORLD, BLOCKING, false, argv[1], "all");
@@ -270,6 +301,15 @@ int main(int argc, char **argv)
     make_calls(MPI_COMM_WORLD, NONBLOCKING, true, argv[1], "nonblocking_in_place");
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2 ? 0 : MPI_UNDEFINED, -rank, &odd);
   if (odd != MPI_COMM_NULL) make_calls(odd, BLOCKING, false, argv[1], "odd");
+  if (by_hosts) {
+    MPI_Comm mixed, gathered;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank * 7 % 5, &mixed);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, host_of(MPI_COMM_WORLD), &gathered);
+    make_calls(mixed, BLOCKING, false, argv[1], "mixed");
+    make_calls(gathered, BLOCKING, false, argv[1], "gathered");
+    make_calls(gathered, NONBLOCKING, false, argv[1], "gathered_nonblocking");
+    make_calls(gathered, PERSISTENT, false, argv[1], "gathered_persistent");
+  }
   free(in);
   free(out);
   return MPI_Finalize();

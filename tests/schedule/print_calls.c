@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What berth says of the calls of standard input, in the form in which make_calls.c writes what it
- * recorded: `print_calls RULES < calls`. A call is "operation ranks counts element root kind". */
+ * recorded: `print_calls RULES [HOSTS] < calls`. A call is "operation ranks counts element root
+ * kind". HOSTS are those of the ranks, with commas. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,25 +35,30 @@ static int64_t *counts_of(const char *text)
   return NULL;
 }
 
-static void say_stage(const schedule_stage_t *s)
+static schedule_hosts_t *hosts; /* NULL: not given */
+
+static void say_step(const schedule_pieces_t *p, int step)
 {
   schedule_messages_t m = {0};
-  int64_t rounds = s->algorithm->rounds(&s->call), times;
+  int64_t rounds = schedule_step_rounds(p, step), times;
   for (int64_t i = 0; i < rounds; i += times) {
-    times = schedule_alike(s->algorithm, &s->call, i);
-    if (!schedule_round_messages(s, i, SCHEDULE_MOST_MESSAGES, &m)) fail("out of memory");
+    times = schedule_step_alike(p, step, i);
+    if (!schedule_step_messages(p, step, i, SCHEDULE_MOST_MESSAGES, &m)) fail("out of memory");
     for (int64_t t = 0; t < times; t++)
-      for (size_t k = 0; k < m.n; k++)
-        printf(" %d>%d:%" PRId64, m.message[k].src, m.message[k].dst, m.message[k].n * s->element);
+      for (size_t k = 0; k < m.n; k++) {
+        const schedule_message_t *one = &m.message[k];
+        printf(" %d>%d:%" PRId64, one->src, one->dst, one->n);
+      }
   }
   free(m.message);
 }
 
 static void say(const schedule_rules_t *rules, const call_t *c)
 {
-  schedule_stage_t stage[SCHEDULE_STAGES];
-  schedule_request_t q = {.element = c->element,
-                          .user_operation = strcmp(c->kind, "built_in") != 0};
+  schedule_pieces_t pieces = {0};
+  berth_error_t err = {0};
+  schedule_request_t q = {
+      .element = c->element, .hosts = hosts, .user_operation = strcmp(c->kind, "built_in") != 0};
   q.call = (schedule_call_t){.size = c->ranks, .root = c->root};
   q.call.commutative = strcmp(c->kind, "in_order") != 0;
   if (!schedule_op_find_call(c->op, &q.call.op, &q.way)) fail("found an operation without rules");
@@ -64,15 +70,29 @@ static void say(const schedule_rules_t *rules, const call_t *c)
   } else {
     q.call.count = counts[0];
   }
-  int n = schedule_decide(rules, &q, stage);
+  if (hosts && hosts->size != c->ranks) fail("found hosts of other ranks");
+  int rc = schedule_decide_by_hosts(rules, &q, &pieces, &err);
   printf("%s %d %s %" PRId64 " %d %s\t", c->op, c->ranks, c->counts, c->element, c->root, c->kind);
-  if (n < 0) printf("no rule");
-  for (int i = 0; i < n; i++)
-    printf("%s%s:%s", i ? " " : "", schedule_op_name(stage[i].call.op), stage[i].algorithm->name);
+  if (rc) printf("no rule");
+  for (size_t i = 0; i < pieces.n; i++) {
+    const schedule_stage_t *s = &pieces.piece[i].stage;
+    printf("%s%s:%s", i ? " " : "", schedule_op_name(s->call.op), s->algorithm->name);
+  }
   putchar('\t');
-  for (int i = 0; i < n; i++) say_stage(&stage[i]);
+  for (int i = 0; i < pieces.steps; i++) say_step(&pieces, i);
   putchar('\n');
+  schedule_pieces_clear(&pieces);
   free(blocks);
+}
+
+static void read_hosts(const char *text)
+{
+  static int host[MOST_COUNTS];
+  const int64_t *numbers = counts_of(text);
+  int n = 1;
+  for (; *text; text++) n += *text == ',';
+  for (int i = 0; i < n; i++) host[i] = (int)numbers[i];
+  if (!(hosts = schedule_hosts_new(n, host))) fail("out of memory");
 }
 
 int main(int argc, char **argv)
@@ -80,11 +100,13 @@ int main(int argc, char **argv)
   static call_t c;
   schedule_rules_t *rules;
   berth_error_t err = {0};
-  if (argc != 2) fail("expected the rules");
+  if (argc != 2 && argc != 3) fail("expected the rules, and hosts or nothing");
+  if (argc == 3) read_hosts(argv[2]);
   if (schedule_rules_load(argv[1], &rules, &err)) fail(err.text);
   while (scanf("%63s %d %65535s %" SCNd64 " %d %31s", c.op, &c.ranks, c.counts, &c.element, &c.root,
                c.kind) == 6)
     say(rules, &c);
   schedule_rules_free(rules);
+  free(hosts);
   return 0;
 }

@@ -4,8 +4,9 @@
 recorded.py PRINT RULES FILE... reads the lines of make_calls.c, and prints how many calls agree, then a
 line for each that doesn't. PRINT is print_calls.c. A call agrees if its messages (source, destination,
 bytes) are the same, each as often, and its algorithms have the same names in the same order, if the MPI
-tells them."""
+tells them. FILE.hosts, if there is one, is the host of each rank."""
 import collections
+import os
 import subprocess
 import sys
 
@@ -30,9 +31,17 @@ def read_file(path):
         yield from read(lines)
 
 
-def said_of(printing, rules, calls):
+def hosts_of(path):
+    """What says on which hosts the ranks were, as arguments."""
+    if not os.path.exists(path + ".hosts"):
+        return ()
+    with open(path + ".hosts") as hosts:
+        return (hosts.read(),)
+
+
+def said_of(printing, rules, hosts, calls):
     """The messages and the algorithms of each call, by berth."""
-    done = subprocess.run([printing, rules], input="".join(" ".join(call) + "\n" for call in calls),
+    done = subprocess.run([printing, rules, *hosts], input="".join(" ".join(call) + "\n" for call in calls),
                           stdout=subprocess.PIPE, text=True, check=True)
     return {call: (messages, " ".join(name for name in names.split() if not name.startswith(UNSEEN)))
             for call, messages, names in read(done.stdout.splitlines())}
@@ -47,16 +56,19 @@ def difference(found, expected):
 
 def main():
     printing, rules, *paths = sys.argv[1:]
-    recorded = [line for path in paths for line in read_file(path)]
-    said = said_of(printing, rules, sorted({call for call, _, _ in recorded}))
+    recorded = [(hosts_of(path), *line) for path in paths for line in read_file(path)]
+    said = {hosts: said_of(printing, rules, hosts, sorted({call for at, call, _, _ in recorded if at == hosts}))
+            for hosts in {hosts for hosts, *_ in recorded}}
     wrong = []
-    for call, found, algorithms in recorded:
-        messages, names = said[call]
+    for hosts, call, found, algorithms in recorded:
+        messages, names = said[hosts][call]
         if algorithms not in ("?", names):
             wrong.append(f"{' '.join(call)}: found \"{algorithms}\", berth says \"{names}\"")
         elif messages != found:
-            wrong.append(f"{' '.join(call)} ({names}): {difference(found, messages)}")
-    print(f"{len(recorded) - len(wrong)} of {len(recorded)} calls agree, {len(said)} different ones")
+            where = f" on hosts {hosts[0]}" if hosts else ""
+            wrong.append(f"{' '.join(call)}{where} ({names}): {difference(found, messages)}")
+    different = sum(map(len, said.values()))
+    print(f"{len(recorded) - len(wrong)} of {len(recorded)} calls agree, {different} different ones")
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong or not recorded else 0
 

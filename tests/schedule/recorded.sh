@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What both MPIs send in collective calls, recorded in real runs, and what berth says of the same
-# calls: each message, and the algorithms where the MPI tells them. With BERTH_TEST_ROUNDS above 1,
+# calls: each message, and the algorithms where the MPI tells them. MPICH's are recorded once with a
+# host for each rank, and once with several ranks on each. With BERTH_TEST_ROUNDS above 1,
 # communicators have more sizes, and nonblocking calls and MPICH's are made in place, too; above 4,
 # blocks are on both sides of each border of the rules, too.
 . "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 few_windows
-export MPIR_CVAR_NOLOCAL=1 # MPICH's rules are of ranks that share no host
 sources=$BERTH_SOURCE_DIR/tests/schedule
 sizes="2 4 7 8" words=()
 rounds_above() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { exit !(rounds > n) }'; }
@@ -18,6 +18,7 @@ for mpi in $mpis; do
   [ "$mpi" = mpich ] && rules=mpich-4.0
   compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/calls.c" "$sources/record_$mpi.c" \
     "$sources/record.c" -rdynamic -ldl
+  export MPIR_CVAR_NOLOCAL=1 # each rank of MPICH counts as a host of its own
   for n in $sizes; do
     mkdir -p "$mpi.$n"
     in_place=()
@@ -27,6 +28,22 @@ for mpi in $mpis; do
   done
   check "$mpi sends what berth says" compare $rules "$mpi".*/{all,odd,nonblocking,persistent}
 done
+# MPICH composes calls of parts on hosts, which it can be made to see on one: rank r is on host r
+# modulo their number. Communicators have the ranks in this order, host by host, and in another one.
+unset MPIR_CVAR_NOLOCAL
+jobs="7:3"
+rounds_above 1 && jobs=$(for n in $(seq 2 17) 24 33; do for hosts in 2 3 5 8; do
+  [ "$hosts" -gt "$n" ] || echo "$n:$hosts"
+done; done)
+for job in $jobs; do
+  mkdir "on_hosts.$job"
+  MPIR_CVAR_NUM_CLIQUES=${job#*:} check "${job%:*} ranks on ${job#*:} hosts make their calls" \
+    launch mpich "${job%:*}" ./calls.mpich "on_hosts.$job" "${words[@]}" hosts
+done
+compare mpich-4.0 $(find on_hosts.* -type f ! -name '*.hosts') > found
+check "MPICH on hosts sends what berth says: $(head -n 1 found)" [ "$(wc -l < found)" = 1 ]
+sed -n '2,20p' found
+check "hosts had unequal numbers of ranks" grep -qx 0,1,2,0,1,2,0 on_hosts.7:3/all.hosts
 # MPI_IN_PLACE: other messages in alltoallv and alltoallw alone
 for mpi in $mpis; do
   rules=openmpi-4.1 others='^i?alltoallv|^ialltoallw'
@@ -48,4 +65,7 @@ sed '/^allgatherv 2 0,1 4 0/s/ 0>1:0//' openmpi.2/all > less
 compare openmpi-4.1 less > found
 check "an empty message less is found" \
   grep -qF "allgatherv 2 0,1 4 0 built_in (allgatherv:ring): only berth's [(0, 1, 0)]" found
+cp on_hosts.7:3/all all && echo 0,1,2,3,4,5,6 > all.hosts
+compare mpich-4.0 all > found
+check "ranks that are taken apart disagree" grep -q '^barrier 7 0 4 0 built_in on hosts 0,1,2,3,4,5,6' found
 finish

@@ -308,8 +308,19 @@ static const struct {
      ": rules.bcast[0].stages[0].algorithm: found the algorithm \"ring\", expected one that "
      "berth knows for bcast"},
     {HEAD RULES "{\"stages\":[{\"op\":\"bcast\"},{\"op\":\"bcast\"},{\"op\":\"bcast\"},"
-                "{\"op\":\"bcast\"},{\"op\":\"bcast\"}]}]}}",
-     ": rules.bcast[0].stages: found 5 stages, expected at most 4"},
+                "{\"op\":\"bcast\"},{\"op\":\"bcast\"},{\"op\":\"bcast\"},{\"op\":\"bcast\"}]}]}}",
+     ": rules.bcast[0].stages: found 7 stages, expected at most 6"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"among\":\"racks\"}]}]}}",
+     ": rules.bcast[0].stages[0].among: found \"racks\", expected groups of ranks such as "
+     "\"hosts\""},
+    {HEAD "\"rules\":{\"gather\":[{\"stages\":[{\"op\":\"gather\",\"among\":\"hosts\"}]}]}}",
+     ": rules.gather[0].stages[0].among: found groups of ranks for gather, expected an operation "
+     "with one block"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"bytes\":0}]}]}}",
+     ": rules.bcast[0].stages[0].bytes: found 0, expected a whole number from 1 to "
+     "9007199254740992"},
+    {HEAD RULES "{\"apart\":1,\"algorithm\":\"linear\"}]}}",
+     ": rules.bcast[0].apart: found 1, expected true or false"},
     {HEAD RULES DEEP8 DEEP8 "{\"rules\":[]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}}",
      ": rules.bcast[0].rules[0].rules[0].rules[0].rules[0].rules[0].rules[0].rules[0].rules[0]."
      "rules[0].rules[0].rules[0].rules[0].rules[0].rules[0].rules[0].rules[0].: found rules "
@@ -404,10 +415,116 @@ static const struct {
     {HEAD RULES "{\"stages\":[{\"op\":\"bcast\"}]}]}}", "nothing said"},
     {HEAD
      "\"algorithms\":{\"bcast\":{\"x\":{\"stages\":[{\"op\":\"barrier\",\"algorithm\":\"linear\"},"
-     "{\"op\":\"barrier\",\"algorithm\":\"linear\"},{\"op\":\"barrier\",\"algorithm\":\"linear\"}"
-     "]}}}," RULES "{\"stages\":[{\"op\":\"bcast\",\"algorithm\":\"x\"},{\"op\":\"bcast\","
+     "{\"op\":\"barrier\",\"algorithm\":\"linear\"},{\"op\":\"barrier\",\"algorithm\":\"linear\"},"
+     "{\"op\":\"barrier\",\"algorithm\":\"linear\"}]}}}," RULES
+     "{\"stages\":[{\"op\":\"bcast\",\"algorithm\":\"x\"},{\"op\":\"bcast\","
      "\"algorithm\":\"x\"}]}]}}",
+     "nothing said"},
+    /* each rank has a host of its own: leaders are all ranks */
+    {HEAD RULES "{\"apart\":true,\"hosts\":4,\"root_leads\":true,\"consecutive\":true,"
+                "\"algorithm\":\"linear\"}]}}",
+     "linear"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"among\":\"hosts\",\"algorithm\":\"linear\"},"
+                "{\"op\":\"bcast\",\"among\":\"leaders\",\"algorithm\":\"chain4\"}]}],"
+                "\"reduce\":[]},\"algorithms\":{\"bcast\":{\"chain4\":{\"as\":\"linear\"}}}}",
+     "linear"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"among\":\"leaders_onward\","
+                "\"algorithm\":\"linear\"}]}]}}",
      "nothing said"}};
+
+/* What MPICH makes of calls on hosts: its stages, each with its groups and how many there are. */
+static const struct {
+  const char *hosts; /* a letter for each rank's */
+  schedule_op_t op;
+  schedule_way_t way;
+  int64_t bytes;
+  int root, operation;
+  const char *stages;
+} on_hosts[] = {
+    {"aabb", SCHEDULE_BARRIER, SCHEDULE_BLOCKING, 0, 0, 0,
+     "barrier:hosts:2 barrier:leaders:1 bcast:hosts:2"},
+    {"abcd", SCHEDULE_BARRIER, SCHEDULE_BLOCKING, 0, 0, 0, "barrier:all_ranks:1"},
+    {"aaab", SCHEDULE_BARRIER, SCHEDULE_BLOCKING, 0, 0, 0,
+     "barrier:hosts:1 barrier:leaders:1 bcast:hosts:1"},
+    {"aaaa", SCHEDULE_BARRIER, SCHEDULE_BLOCKING, 0, 0, 0, "barrier:hosts:1 bcast:hosts:1"},
+    {"aabb", SCHEDULE_BARRIER, SCHEDULE_NONBLOCKING, 0, 0, 0, "barrier:all_ranks:1"},
+    {"aabb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 8, 0, 0, "bcast:leaders:1 bcast:hosts:2"},
+    {"aabb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 8, 3, 0,
+     "bcast:root_and_leader:1 bcast:leaders:1 bcast:hosts:2"},
+    {"aabb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 0, 0, 0, ""},
+    {"aabb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 0, 3, 0, "bcast:root_and_leader:1"},
+    /* from 8 ranks on sizes matter, and whether their number is a power of two */
+    {"aaaabbbb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 12284, 5, 0,
+     "bcast:root_and_leader:1 bcast:leaders:1 bcast:hosts:2"},
+    {"aaaabbbb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 12288, 5, 0,
+     "bcast:root_host:1 bcast:leaders:1 bcast:other_hosts:1"},
+    {"aaaabbbb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 12288, 4, 0, "bcast:leaders:1 bcast:hosts:2"},
+    {"aaaabbbb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 524288, 5, 0, "bcast:all_ranks:1"},
+    {"aaaabbbbb", SCHEDULE_BCAST, SCHEDULE_BLOCKING, 12288, 5, 0, "bcast:all_ranks:1"},
+    {"aaaabbbbb", SCHEDULE_BCAST, SCHEDULE_NONBLOCKING, 1 << 20, 4, 0,
+     "bcast:leaders:1 bcast:hosts:2"},
+    {"abab", SCHEDULE_REDUCE, SCHEDULE_BLOCKING, 2048, 2, 0,
+     "reduce:other_hosts:1 reduce:leaders:1 reduce:root_host:1"},
+    {"abab", SCHEDULE_REDUCE, SCHEDULE_BLOCKING, 2052, 2, 0,
+     "reduce:hosts:2 reduce:leaders_to_rank_0:1 bcast:rank_0_and_root:1"},
+    {"abab", SCHEDULE_REDUCE, SCHEDULE_BLOCKING, 2052, 0, 0,
+     "reduce:hosts:2 reduce:leaders_to_rank_0:1"},
+    {"abab", SCHEDULE_REDUCE, SCHEDULE_BLOCKING, 8, 0, IN_ORDER, "reduce:all_ranks:1"},
+    {"abab", SCHEDULE_REDUCE, SCHEDULE_NONBLOCKING, 1 << 20, 2, 0,
+     "reduce:other_hosts:1 reduce:leaders:1 reduce:root_host:1"},
+    {"abab", SCHEDULE_ALLREDUCE, SCHEDULE_BLOCKING, 8, 0, 0,
+     "reduce:hosts:2 allreduce:leaders:1 bcast:hosts:2"},
+    {"abab", SCHEDULE_ALLREDUCE, SCHEDULE_BLOCKING, 8, 0, IN_ORDER, "allreduce:all_ranks:1"},
+    {"abab", SCHEDULE_ALLREDUCE, SCHEDULE_NONBLOCKING, 8, 0, 0, "allreduce:all_ranks:1"},
+    {"aaaa", SCHEDULE_ALLREDUCE, SCHEDULE_BLOCKING, 8, 0, IN_ORDER, "allreduce:hosts:1"},
+    /* only if the ranks of each host follow one another */
+    {"aabbbc", SCHEDULE_SCAN, SCHEDULE_BLOCKING, 8, 0, 0,
+     "scan:hosts:2 bcast:lasts_and_leaders:2 scan:leaders:1 bcast:leaders_onward:2 bcast:hosts:2 "
+     "bcast:other_hosts:1"},
+    {"aabbbc", SCHEDULE_SCAN, SCHEDULE_NONBLOCKING, 8, 0, 0,
+     "scan:hosts:2 bcast:lasts_and_leaders:2 scan:leaders:1 bcast:leaders_onward:2 "
+     "bcast:other_hosts:1"},
+    {"abab", SCHEDULE_SCAN, SCHEDULE_BLOCKING, 8, 0, 0, "scan:all_ranks:1"},
+    {"aabb", SCHEDULE_GATHER, SCHEDULE_BLOCKING, 8, 0, 0, "gather:all_ranks:1"}};
+
+static void describe_on_hosts(const schedule_rules_t *rules, const schedule_request_t *q,
+                              char *found)
+{
+  schedule_pieces_t p = {0};
+  int rc = schedule_decide_by_hosts(rules, q, &p, NULL);
+  sprintf(found, rc ? "nothing said" : "");
+  for (size_t i = 0, end; i < p.n && !rc; i = end) {
+    for (end = i; end < p.n && p.piece[end].step == p.piece[i].step;) end++;
+    found += sprintf(found, "%s%s:%s:%zu", i ? " " : "", schedule_op_name(p.piece[i].stage.call.op),
+                     schedule_among_name(p.piece[i].among), end - i);
+  }
+  schedule_pieces_clear(&p);
+}
+
+static void calls_are_composed_by_hosts(void **state)
+{
+  (void)state;
+  schedule_rules_t *rules = load("mpich-4.0");
+  for (size_t i = 0; i < COUNT(on_hosts); i++) {
+    char found[256];
+    int host[16], size = (int)strlen(on_hosts[i].hosts);
+    for (int r = 0; r < size; r++) host[r] = on_hosts[i].hosts[r];
+    schedule_hosts_t *hosts = schedule_hosts_new(size, host);
+    schedule_request_t q = {.element = 4, .way = on_hosts[i].way, .hosts = hosts};
+    q.call = (schedule_call_t){.op = on_hosts[i].op,
+                               .size = size,
+                               .root = on_hosts[i].root,
+                               .count = on_hosts[i].bytes / 4,
+                               .commutative = on_hosts[i].operation != IN_ORDER};
+    describe_on_hosts(rules, &q, found);
+    free(hosts);
+    if (strcmp(found, on_hosts[i].stages) != 0)
+      FAIL_ROW(on_hosts[i].hosts, "%s of %lld bytes, root %d: found \"%s\", expected \"%s\"",
+               schedule_op_name(q.call.op), (long long)on_hosts[i].bytes, q.call.root, found,
+               on_hosts[i].stages);
+  }
+  schedule_rules_free(rules);
+}
 
 static void own_files_are_taken(void **state)
 {
@@ -429,8 +546,8 @@ static void own_files_are_taken(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rules_choose), cmocka_unit_test(rules_see_unequal_blocks),
+      cmocka_unit_test(rules_choose),         cmocka_unit_test(rules_see_unequal_blocks),
       cmocka_unit_test(stages_have_elements), cmocka_unit_test(broken_files_are_refused),
-      cmocka_unit_test(own_files_are_taken)};
+      cmocka_unit_test(own_files_are_taken),  cmocka_unit_test(calls_are_composed_by_hosts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,11 @@ typedef enum rule_quantity {
   RULE_BUILT_IN,
   RULE_POWER_OF_TWO,
   RULE_EQUAL_BLOCKS,
-  RULE_PERSISTENT
+  RULE_PERSISTENT,
+  RULE_HOSTS,       /* that have ranks */
+  RULE_APART,       /* each rank has a host of its own */
+  RULE_CONSECUTIVE, /* the ranks of each host follow one another */
+  RULE_ROOT_LEADS   /* the root has the lowest rank of its host */
 } rule_quantity_t;
 
 typedef enum rule_comparison { RULE_EQUAL, RULE_BELOW, RULE_AT_MOST } rule_comparison_t;
@@ -35,6 +39,8 @@ typedef struct part {
   schedule_op_t op;
   const struct choice *choice; /* NULL: the rules of the operation choose */
   bool whole;                  /* its block is one element, which isn't divided */
+  schedule_among_t among;      /* whom it runs on */
+  uint64_t bytes;              /* of its block; 0: as in the call */
 } part_t;
 
 /* What may be done for an operation: run an algorithm, or parts that are operations themselves. */
@@ -48,6 +54,7 @@ typedef struct choice {
   bool is_open;                   /* while it is read */
   const struct choice *otherwise; /* where the algorithm doesn't serve; NULL: nothing */
   int n_parts;
+  bool is_composed; /* some part doesn't run on all ranks */
   part_t part[SCHEDULE_STAGES];
   struct choice *next; /* of the same operation */
 } choice_t;
@@ -65,6 +72,12 @@ struct schedule_rules {
   choice_t *choices[SCHEDULE_OPS];
   rule_t *rules[2][SCHEDULE_OPS]; /* of calls that block, then of others; NULL: none */
 };
+
+/* What the rules of an operation choose; NULL: nothing. */
+const choice_t *rules_choose(const schedule_rules_t *r, const schedule_request_t *q);
+/* Fills the stages of a choice, or, if it is NULL, of what the rules choose. As schedule_decide. */
+int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
+                 schedule_stage_t stage[SCHEDULE_STAGES]);
 
 /* Reads rules from a text; `name` is the file's, for errors. */
 int rules_parse(const char *text, size_t n, const char *name, schedule_rules_t **out,

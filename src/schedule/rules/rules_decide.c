@@ -40,6 +40,14 @@ static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
     return blocks_are_equal(c);
   case RULE_PERSISTENT:
     return q->way == SCHEDULE_PERSISTENT;
+  case RULE_HOSTS:
+    return q->hosts ? (uint64_t)q->hosts->n : size;
+  case RULE_APART:
+    return !q->hosts || q->hosts->n == c->size;
+  case RULE_CONSECUTIVE:
+    return !q->hosts || q->hosts->consecutive;
+  case RULE_ROOT_LEADS:
+    return !q->hosts || q->hosts->leader[q->hosts->of_rank[c->root]] == c->root;
   }
   return 0;
 }
@@ -83,11 +91,36 @@ static schedule_request_t request_of(const schedule_request_t *q, const part_t *
 static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
                   int depth, schedule_stage_t *stage, int room);
 
+/* What becomes of a part if each rank has a host of its own: leaders are all ranks, and groups
+ * within hosts have one rank. */
+typedef enum fate { RUNS, VANISHES, SPLITS } fate_t;
+
+static fate_t fate_apart(const schedule_request_t *q, const part_t *part)
+{
+  switch (part->among) {
+  case SCHEDULE_ALL_RANKS:
+  case SCHEDULE_LEADERS:
+    return RUNS;
+  case SCHEDULE_LEADERS_TO_RANK_0:
+    return q->call.root == 0 ? RUNS : SPLITS;
+  case SCHEDULE_RANK_0_AND_ROOT:
+    return q->call.root == 0 ? VANISHES : SPLITS;
+  case SCHEDULE_LEADERS_ONWARD:
+    return SPLITS;
+  default:
+    return VANISHES;
+  }
+}
+
 static int put_parts(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
                      int depth, schedule_stage_t *stage, int room)
 {
   int n = 0;
+  if (choice->is_composed && q->hosts) return -1;
   for (int i = 0; i < choice->n_parts; i++) {
+    fate_t fate = fate_apart(q, &choice->part[i]);
+    if (fate == VANISHES) continue;
+    if (fate == SPLITS) return -1;
     schedule_request_t part = request_of(q, &choice->part[i]);
     int more = decide(r, &part, choice->part[i].choice, depth + 1, stage + n, room - n);
     if (more < 0) return -1;
@@ -106,12 +139,17 @@ static schedule_stage_t stage_of(const schedule_request_t *q, const choice_t *ch
   return s;
 }
 
+const choice_t *rules_choose(const schedule_rules_t *r, const schedule_request_t *q)
+{
+  return choice_for(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q);
+}
+
 /* The stages of a choice; NULL: the rules' one. Rules of stages may lead to themselves, and then
  * say nothing. */
 static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
                   int depth, schedule_stage_t *stage, int room)
 {
-  if (!choice) choice = choice_for(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q);
+  if (!choice) choice = rules_choose(r, q);
   for (; choice && depth < DEEPEST_CHOICE; choice = choice->otherwise, depth++) {
     if (!choice->algorithm) return put_parts(r, q, choice, depth, stage, room);
     schedule_stage_t s = stage_of(q, choice);
@@ -123,10 +161,16 @@ static int decide(const schedule_rules_t *r, const schedule_request_t *q, const 
   return -1;
 }
 
+int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
+                 schedule_stage_t stage[SCHEDULE_STAGES])
+{
+  return decide(r, q, choice, 0, stage, SCHEDULE_STAGES);
+}
+
 int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
                     schedule_stage_t stage[SCHEDULE_STAGES])
 {
-  return decide(r, q, NULL, 0, stage, SCHEDULE_STAGES);
+  return rules_stages(r, q, NULL, stage);
 }
 
 int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, const char *name,
@@ -140,5 +184,5 @@ int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, c
   if (with->segment > 0) own.segment = with->segment;
   if (with->degree > 0) own.degree = with->degree;
   if (!own.algorithm && own.n_parts == 0) return -1;
-  return decide(r, q, &own, 0, stage, SCHEDULE_STAGES);
+  return rules_stages(r, q, &own, stage);
 }

@@ -42,7 +42,13 @@ static const struct {
                   {"built_in", RULE_BUILT_IN, RULE_EQUAL, true},
                   {"power_of_two", RULE_POWER_OF_TWO, RULE_EQUAL, true},
                   {"equal_blocks", RULE_EQUAL_BLOCKS, RULE_EQUAL, true},
-                  {"persistent", RULE_PERSISTENT, RULE_EQUAL, true}};
+                  {"persistent", RULE_PERSISTENT, RULE_EQUAL, true},
+                  {"hosts", RULE_HOSTS, RULE_EQUAL, false},
+                  {"hosts_below", RULE_HOSTS, RULE_BELOW, false},
+                  {"hosts_at_most", RULE_HOSTS, RULE_AT_MOST, false},
+                  {"apart", RULE_APART, RULE_EQUAL, true},
+                  {"consecutive", RULE_CONSECUTIVE, RULE_EQUAL, true},
+                  {"root_leads", RULE_ROOT_LEADS, RULE_EQUAL, true}};
 enum { N_CONDITIONS = sizeof conditions / sizeof *conditions };
 
 /* Fails unless the member's name is an operation's. */
@@ -90,6 +96,25 @@ static int read_flag(const json_place_t *at, const char *key, bool *out)
   return !flag.node || cJSON_IsBool(flag.node) ? BERTH_OK : json_unexpected(&flag, "true or false");
 }
 
+/* Reads whom a stage runs on, if it says so. */
+static int read_among(schedule_op_t whole, const json_place_t *at, part_t *out)
+{
+  const char *name = schedule_among_name(SCHEDULE_ALL_RANKS);
+  json_place_t among = json_member(at, "among");
+  int rc = json_get_string(at, "among", JSON_OPTIONAL, &name);
+  if (!rc) rc = json_get_u64(at, "bytes", JSON_OPTIONAL, 1, JSON_MAX_INT, &out->bytes);
+  if (rc) return rc;
+  while (out->among < SCHEDULE_AMONG && strcmp(schedule_among_name(out->among), name) != 0)
+    out->among++;
+  if (out->among == SCHEDULE_AMONG)
+    return json_fail(&among, "found \"%.40s\", expected groups of ranks such as \"%s\"", name,
+                     schedule_among_name(SCHEDULE_HOSTS));
+  if (out->among == SCHEDULE_ALL_RANKS || schedule_block_kind(whole) == SCHEDULE_ONE_BLOCK)
+    return BERTH_OK;
+  return json_fail(&among, "found groups of ranks for %s, expected an operation with one block",
+                   schedule_op_name(whole));
+}
+
 static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, part_t *out)
 {
   const char *name = NULL;
@@ -102,6 +127,7 @@ static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, p
                    name, schedule_op_name(whole));
   if (!rc && algorithm.node) rc = choice_of(l, out->op, &algorithm, &out->choice);
   if (!rc) rc = read_flag(at, "one_element", &out->whole);
+  if (!rc) rc = read_among(whole, at, out);
   return rc;
 }
 
@@ -116,6 +142,7 @@ static int read_parts(loader_t *l, const json_place_t *at, choice_t *c)
                      cJSON_GetArraySize(stages.node), SCHEDULE_STAGES);
   for (json_place_t item = json_first(&stages); item.node && !rc; json_step(&item))
     rc = read_part(l, c->op, &item, &c->part[c->n_parts++]);
+  for (int i = 0; i < c->n_parts; i++) c->is_composed |= c->part[i].among != SCHEDULE_ALL_RANKS;
   return rc;
 }
 

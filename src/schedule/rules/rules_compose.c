@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the stages of calls that are composed of parts on groups of ranks, such as the ranks of
+ * each host and their leaders. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/order.h"
+#include "schedule/rules/rule.h"
+
+const char *schedule_among_name(schedule_among_t among)
+{
+  static const char *const names[SCHEDULE_AMONG] = {
+      [SCHEDULE_ALL_RANKS] = "all_ranks",
+      [SCHEDULE_HOSTS] = "hosts",
+      [SCHEDULE_OTHER_HOSTS] = "other_hosts",
+      [SCHEDULE_ROOT_HOST] = "root_host",
+      [SCHEDULE_LEADERS] = "leaders",
+      [SCHEDULE_LEADERS_TO_RANK_0] = "leaders_to_rank_0",
+      [SCHEDULE_ROOT_AND_LEADER] = "root_and_leader",
+      [SCHEDULE_RANK_0_AND_ROOT] = "rank_0_and_root",
+      [SCHEDULE_LASTS_AND_LEADERS] = "lasts_and_leaders",
+      [SCHEDULE_LEADERS_ONWARD] = "leaders_onward"};
+  return names[among];
+}
+
+static bool add(schedule_pieces_t *p, schedule_piece_t piece)
+{
+  return ARRAY_ADD(&p->piece, &p->n, &p->cap, piece);
+}
+
+bool schedule_pieces_add(schedule_pieces_t *p, const schedule_stage_t *s)
+{
+  return add(p, (schedule_piece_t){p->steps++, SCHEDULE_ALL_RANKS, *s, NULL});
+}
+
+void schedule_pieces_clear(schedule_pieces_t *p)
+{
+  free(p->piece);
+  free(p->apart);
+  arena_free(&p->arena);
+  *p = (schedule_pieces_t){0};
+}
+
+static int no_rule(const schedule_rules_t *r, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_BAD_INPUT, "%s: found no rule for this call, expected one",
+                    schedule_rules_name(r));
+}
+
+/* What a group of ranks does for a part of the request: its hosts don't matter to it. */
+static schedule_request_t request_of(const schedule_request_t *q, const part_t *part,
+                                     const schedule_group_t *g)
+{
+  schedule_request_t own = *q;
+  own.hosts = NULL;
+  own.call.op = part->op;
+  own.call.size = g->n;
+  own.call.root = g->root;
+  if (!part->bytes) return own;
+  own.call.count = (int64_t)part->bytes;
+  own.element = 1;
+  return own;
+}
+
+/* Appends the stages of a group from the step on. *end: the one behind them, if it is later. */
+static int add_group(const schedule_rules_t *r, const schedule_request_t *q, const part_t *part,
+                     const schedule_group_t *g, int step, int *end, schedule_pieces_t *out,
+                     berth_error_t *err)
+{
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  const schedule_request_t own = request_of(q, part, g);
+  int n = rules_stages(r, &own, part->choice, stage);
+  if (n < 0) return no_rule(r, err);
+  const int *rank = g->rank;
+  if (!rank && !(rank = arena_copy(&out->arena, g->pair, sizeof g->pair))) return no_memory(err);
+  for (int i = 0; i < n; i++)
+    if (!add(out, (schedule_piece_t){step + i, part->among, stage[i], rank})) return no_memory(err);
+  if (*end < step + n) *end = step + n;
+  return BERTH_OK;
+}
+
+ORDER_BY(by_step, schedule_piece_t, RISING(step) RISING(rank[0]))
+
+/* Appends the stages of a part, as later steps. */
+static int add_part(const schedule_rules_t *r, const schedule_request_t *q, const part_t *part,
+                    schedule_pieces_t *out, berth_error_t *err)
+{
+  int rc = BERTH_OK, step = out->steps, end = step;
+  size_t first = out->n;
+  int groups = schedule_groups(q->hosts, part->among);
+  for (int i = 0; i < groups && !rc; i++) {
+    const schedule_group_t g = schedule_group_at(q->hosts, part->among, q->call.root, i);
+    if (g.n > 1) rc = add_group(r, q, part, &g, step, &end, out, err);
+  }
+  out->steps = end;
+  if (out->n > first + 1) qsort(out->piece + first, out->n - first, sizeof *out->piece, by_step);
+  return rc;
+}
+
+/* A host for each rank. NULL: memory is out. */
+static schedule_hosts_t *each_apart(arena_t *a, int size)
+{
+  int *host = arena_alloc(a, (size_t)size * sizeof *host);
+  for (int i = 0; host && i < size; i++) host[i] = i;
+  return host ? schedule_hosts_new(size, host) : NULL;
+}
+
+int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t *q,
+                             schedule_pieces_t *out, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  const choice_t *choice = rules_choose(r, q);
+  if (choice && choice->is_composed) {
+    schedule_request_t on = *q;
+    if (!on.hosts && !(on.hosts = out->apart = each_apart(&out->arena, q->call.size)))
+      return no_memory(err);
+    for (int i = 0; i < choice->n_parts && !rc; i++)
+      rc = add_part(r, &on, &choice->part[i], out, err);
+    return rc;
+  }
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  int n = rules_stages(r, q, choice, stage);
+  if (n < 0) return no_rule(r, err);
+  for (int i = 0; i < n; i++)
+    if (!schedule_pieces_add(out, &stage[i])) return no_memory(err);
+  return BERTH_OK;
+}
