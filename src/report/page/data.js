@@ -147,11 +147,13 @@ const phaseText = () => {
 
 /* --- colours --- */
 
-const cssColour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/* A colour of colours.css by its name. */
+const cssColour =
+    name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /* 256 colours from least to most, as [r, g, b], by what the page's ground is. */
 function colourRamp() {
-  const dark = d3.lab(cssColour("--paper")).l < 50;
+  const dark = d3.lab(cssColour("paper")).l < 50;
   return d3.range(256).map(i => {
     const share = i / 255,
           c = d3.rgb(d3.interpolateCividis(dark ? 0.12 + 0.88 * share : 1 - share));

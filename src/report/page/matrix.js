@@ -119,7 +119,7 @@ function MatrixView(figure, order) {
       if (i === 0 || host[rank] !== host[ranks[i - 1]]) starts.push(i);
     });
     const width = i => i / groupSize * side / sides * transform.k;
-    context.strokeStyle = cssColour("--soft");
+    context.strokeStyle = cssColour("soft");
     context.globalAlpha = 0.55;
     context.lineWidth = sharpness.value;
     context.beginPath();
@@ -140,7 +140,7 @@ function MatrixView(figure, order) {
   function drawCursor() {
     if (!cursor) return;
     const size = side / sides * transform.k;
-    context.strokeStyle = cssColour("--mark");
+    context.strokeStyle = cssColour("mark");
     context.lineWidth = 2 * sharpness.value;
     context.strokeRect(
         (cursor[0] * size + transform.x) * sharpness.value - 1,
@@ -271,8 +271,7 @@ function MatrixView(figure, order) {
         .style("left", `${margin.left}px`)
         .style("top", `${margin.top}px`)
         .style("width", `${side}px`)
-        .style("height", `${side}px`)
-        .style("background", "var(--band)");
+        .style("height", `${side}px`);
     axes.attr("width", width).attr("height", side + margin.top + margin.bottom);
     to.attr("x", margin.left + side / 2).attr("y", 14);
     from.attr("transform", `translate(12,${margin.top + side / 2}) rotate(-90)`);

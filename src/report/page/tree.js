@@ -305,12 +305,12 @@ function TreeView(container, panel) {
   function draw() {
     const colours = {
       ramp: colourRamp().map(c => `rgb(${c})`),
-      ink: cssColour("--ink"),
-      paper: cssColour("--paper"),
-      soft: cssColour("--soft"),
-      line: cssColour("--soft"),
-      band: cssColour("--band"),
-      mark: cssColour("--mark")
+      ink: cssColour("ink"),
+      paper: cssColour("paper"),
+      soft: cssColour("soft"),
+      line: cssColour("soft"),
+      band: cssColour("band"),
+      mark: cssColour("mark")
     };
     views.forEach(v => drawView(v, colours));
   }
