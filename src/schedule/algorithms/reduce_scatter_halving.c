@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduce_scatter and …_block: one of each pair beyond the power of two gives its blocks to the odd
  * one; those left exchange halves of what they have, from the farthest on. The sum lies in scratch
- * space, and behind it what comes. Open MPI 4.1,
+ * space, and behind it what comes. Without any elements nothing is exchanged. Open MPI 4.1,
  * ompi_coll_base_reduce_scatter_block_intra_recursivehalving and
  * …_reduce_scatter_intra_basic_recursivehalving; MPICH 4.0,
  * MPIR_Reduce_scatter_block_intra_recursive_halving and
@@ -17,6 +17,7 @@ int64_t reduce_scatter_halving_rounds(const schedule_call_t *c)
 
 static void exchange(const schedule_call_t *c, int place, int distance, schedule_steps_t *out)
 {
+  if (block_total(c) == 0) return;
   int peer = folded_rank(c, place ^ distance, true), own = place & -distance;
   int others = own ^ distance;
   int64_t n = folded_size(c, own, distance), first = folded_begin(c, own);
