@@ -2,7 +2,7 @@
 # What both MPIs send in collective calls, recorded in real runs, and what berth says of the same
 # calls: each message, and the algorithms where the MPI tells them. MPICH's are recorded once with a
 # host for each rank, and once with several ranks on each. With BERTH_TEST_ROUNDS above 1,
-# communicators have more sizes, and nonblocking calls and MPICH's are made in place, too; above 4,
+# communicators have more sizes, and calls that don't block and MPICH's are made in place, too; above 4,
 # blocks are on both sides of each border of the rules, too.
 . "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 few_windows
@@ -23,7 +23,7 @@ for mpi in $mpis; do
     mkdir -p "$mpi.$n"
     in_place=()
     [ "$mpi" = mpich ] || in_place=(in_place)
-    if [ "$n" = 4 ] && rounds_above 1; then in_place=(in_place nonblocking_in_place); fi
+    if [ "$n" = 4 ] && rounds_above 1; then in_place=(in_place nonblocking_in_place persistent_in_place); fi
     check "$n ranks of $mpi make their calls" launch "$mpi" "$n" "./calls.$mpi" "$mpi.$n" "${words[@]}" "${in_place[@]}"
   done
   check "$mpi sends what berth says" compare $rules "$mpi".*/{all,odd,nonblocking,persistent}
@@ -46,7 +46,7 @@ sed -n '2,20p' found
 check "hosts had unequal numbers of ranks" grep -qx 0,1,2,0,1,2,0 on_hosts.7:3/all.hosts
 # MPI_IN_PLACE: other messages in alltoallv and alltoallw alone
 for mpi in $mpis; do
-  rules=openmpi-4.1 others='^i?alltoallv|^ialltoallw'
+  rules=openmpi-4.1 others='^i?alltoallv|^ialltoallw|^alltoallw_init'
   [ "$mpi" = mpich ] && rules=mpich-4.0 others='^i?alltoall[vw]'
   cat "$mpi".*/*in_place > all_in_place 2> none || continue # MPICH's are made if asked for
   grep -vE "$others" all_in_place > in_place
