@@ -54,6 +54,7 @@ static void check_options(struct argp_state *state, void *all)
                (unsigned long long)o->bytes, o->ranks);
   if (o->counts && o->bytes > 0) argp_error(state, "expected --bytes or --counts, found both");
   if (o->hosts && o->algorithm) argp_error(state, "expected --hosts or --algorithm, found both");
+  if (o->hosts && o->ranks == 0) argp_error(state, "expected --ranks beside --hosts");
   if (o->cyclic && !o->hosts) argp_error(state, "expected --hosts beside --cyclic");
   if (!o->algorithm && (o->degree || o->segment))
     argp_error(state, "expected --algorithm beside --degree or --segment");
@@ -64,24 +65,24 @@ static const option_part_t parts[] = {{&table, 0}, {&memory_option, 0}, {0}};
 
 /* --- blocks of different sizes --- */
 
-/* A list of whole numbers with commas, and what each and all may be. */
+/* A list of numbers with commas, from `min` each, and what all may be together. */
 typedef struct number_list {
-  const char *option, *text, *most; /* most: for errors */
-  uint64_t max_total;
+  const char *option, *text, *expected; /* expected: for errors */
+  uint64_t min, max_total;
 } number_list_t;
 
-/* Takes one number of a list, and moves `text` behind it; false: there is none, or it and those
- * before it are too large. */
+/* Takes the number that begins at *text, and moves it to its end; false: there is none, or it and
+ * those before it aren't what they may be. */
 static bool take_number(const number_list_t *l, const char **text, uint64_t *total, int64_t *number)
 {
   char *end;
   if (**text < '0' || **text > '9') return false;
   unsigned long long n = strtoull(*text, &end, 10);
-  if (n > l->max_total - *total) return false;
-  *text = end + (*end == ',');
+  if (n < l->min || n > l->max_total - *total || (*end && *end != ',')) return false;
+  *text = end;
   *total += n;
   *number = (int64_t)n;
-  return *end == '\0' || (*end == ',' && **text);
+  return true;
 }
 
 /* Reads the numbers of a list, at most n. *found: how many there are, n + 1: more. */
@@ -90,12 +91,14 @@ static int read_numbers(const number_list_t *l, int64_t *numbers, size_t n, size
 {
   const char *text = l->text;
   *total = 0;
-  for (*found = 0; *text && *found < n; ++*found)
+  for (*found = 0; *found < n; text++) {
     if (!take_number(l, &text, total, &numbers[*found]))
-      return berth_fail(err, BERTH_USAGE,
-                        "%s: found '%.20s' as number %zu, expected whole numbers with commas, %s",
-                        l->option, text, *found + 1, l->most);
-  *found += *text != '\0';
+      return berth_fail(err, BERTH_USAGE, "%s: found '%.*s' as number %zu, expected %s", l->option,
+                        (int)strcspn(text, ","), text, *found + 1, l->expected);
+    ++*found;
+    if (!*text) return BERTH_OK;
+  }
+  ++*found;
   return BERTH_OK;
 }
 
@@ -103,7 +106,8 @@ static int read_counts(const options_t *o, int64_t *counts, size_t n, berth_erro
 {
   size_t found;
   uint64_t total;
-  const number_list_t list = {"--counts", o->counts, "at most 2^53 bytes together",
+  const number_list_t list = {"--counts", o->counts,
+                              "whole numbers with commas, at most 2^53 bytes together", 0,
                               MOST_BYTES / (uint64_t)o->element};
   int rc = read_numbers(&list, counts, n, &found, &total, err);
   if (rc || found == n) return rc;
@@ -152,16 +156,13 @@ static int take_hosts(const options_t *o, schedule_hosts_t **out, berth_error_t 
 {
   size_t ranks = (size_t)o->ranks, found;
   uint64_t total;
-  char most[48];
-  snprintf(most, sizeof most, "at most %d ranks together", o->ranks);
-  const number_list_t list = {"--hosts", o->hosts, most, (uint64_t)o->ranks};
+  char expected[80];
+  snprintf(expected, sizeof expected, "ranks of hosts with commas, at least 1 each, %d together",
+           o->ranks);
+  const number_list_t list = {"--hosts", o->hosts, expected, 1, (uint64_t)o->ranks};
   int64_t *left = malloc(ranks * sizeof *left);
   int *host = malloc(ranks * sizeof *host);
   int rc = left && host ? read_numbers(&list, left, ranks, &found, &total, err) : no_memory(err);
-  if (!rc && found > ranks)
-    rc = berth_fail(err, BERTH_USAGE,
-                    "--hosts: found more than %d hosts, expected at most one for each rank",
-                    o->ranks);
   if (!rc && total != (uint64_t)o->ranks)
     rc = berth_fail(err, BERTH_USAGE, "--hosts: found hosts of %llu ranks, expected all %d ranks",
                     (unsigned long long)total, o->ranks);
@@ -248,6 +249,7 @@ static void list_algorithms(schedule_op_t of)
     const char *op = schedule_op_name(list[i].op), *before = "needs ";
     if (of != SCHEDULE_OPS && list[i].op != of) continue;
     printf("%-20s  %-*s", op, list[i].needs & ~not_needed ? 24 : 0, list[i].name);
+    if (list[i].needs & ~not_needed && strlen(list[i].name) >= 24) before = "  needs ";
     for (size_t k = 0; k < N_NEEDS; k++) {
       if (!(list[i].needs & needs[k].need)) continue;
       printf("%s%s", before, needs[k].text);

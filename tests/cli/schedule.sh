@@ -260,13 +260,14 @@ reduce --ranks 5 --algorithm binomial --in-order|found a call that binomial does
 gatherv --ranks 4 --counts 1,2,3|--counts: found fewer numbers, expected 4 for 4 ranks
 gatherv --ranks 2 --counts 1,2,3|--counts: found more numbers, expected 2 for 2 ranks
 alltoallv --ranks 2 --counts 1,2,33|--counts: found fewer numbers, expected 4 for 2 ranks
-gatherv --ranks 4 --counts 1,2,x,3|--counts: found 'x,3' as number 3, expected whole numbers with commas, at most 2^53 bytes together
-gatherv --ranks 4 --counts 1,-2,3,4|--counts: found '-2,3,4' as number 2, expected whole numbers with commas, at most 2^53 bytes together
+gatherv --ranks 4 --counts 1,2,x,3|--counts: found 'x' as number 3, expected whole numbers with commas, at most 2^53 bytes together
+gatherv --ranks 4 --counts 1,-2,3,4|--counts: found '-2' as number 2, expected whole numbers with commas, at most 2^53 bytes together
 gatherv --ranks 2 --counts 1,9007199254740992|--counts: found '9007199254740992' as number 2, expected whole numbers with commas, at most 2^53 bytes together
-bcast --ranks 8 --hosts 3,x|--hosts: found 'x' as number 2, expected whole numbers with commas, at most 8 ranks together
-bcast --ranks 8 --hosts 3,3,3|--hosts: found '3' as number 3, expected whole numbers with commas, at most 8 ranks together
+bcast --ranks 8 --hosts 3,x|--hosts: found 'x' as number 2, expected ranks of hosts with commas, at least 1 each, 8 together
+bcast --ranks 8 --hosts 3,5,|--hosts: found '' as number 3, expected ranks of hosts with commas, at least 1 each, 8 together
+bcast --ranks 8 --hosts 8,0|--hosts: found '0' as number 2, expected ranks of hosts with commas, at least 1 each, 8 together
+bcast --ranks 8 --hosts 3,3,3|--hosts: found '3' as number 3, expected ranks of hosts with commas, at least 1 each, 8 together
 bcast --ranks 8 --hosts 3,3|--hosts: found hosts of 6 ranks, expected all 8 ranks
-bcast --ranks 2 --hosts 1,0,1|--hosts: found more than 2 hosts, expected at most one for each rank
 gather --ranks 2 --counts 1,2|--counts: found it for gather, expected an operation such as allgatherv
 reduce_scatter --ranks 4 --counts 1,2,3,4 --algorithm noncommutative|found a call that noncommutative doesn't serve: `berth schedule reduce_scatter` lists what it needs
 TABLE
@@ -285,6 +286,7 @@ bcast --ranks 16777216 --bytes 1GiB|--bytes: found 1073741824, expected at most 
 gatherv --ranks 4 --counts 1,2,3,4 --bytes 8|expected --bytes or --counts, found both
 bcast --ranks 4 --hosts 4 --algorithm linear|expected --hosts or --algorithm, found both
 bcast --ranks 4 --cyclic|expected --hosts beside --cyclic
+bcast --hosts 4|expected --ranks beside --hosts
 bcast --ranks 4 --degree 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --segment 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --algorithm chain --degree 0|--degree: found '0', expected a whole number from 1 to 1048576

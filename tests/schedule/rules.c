@@ -319,6 +319,20 @@ static const struct {
     {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"bytes\":0}]}]}}",
      ": rules.bcast[0].stages[0].bytes: found 0, expected a whole number from 1 to "
      "9007199254740992"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"amogn\":\"hosts\"}]}]}}",
+     ": rules.bcast[0].stages[0].amogn: found the member \"amogn\", expected one such as "
+     "\"algorithm\""},
+    {HEAD RULES "{\"stages\":[\"bcast\"]}]}}",
+     ": rules.bcast[0].stages[0]: found \"bcast\", expected an object"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"bytes\":4}]}]}}",
+     ": rules.bcast[0].stages[0]: found \"bytes\" without \"among\", expected both"},
+    {HEAD RULES "{\"stages\":[{\"op\":\"gather\",\"among\":\"hosts\"}]}]}}",
+     ": rules.bcast[0].stages[0].among: found groups of ranks for gather, expected an operation "
+     "with one block"},
+    {HEAD "\"algorithms\":{\"bcast\":{\"t\":{\"stages\":[{\"op\":\"bcast\",\"among\":\"hosts\"}"
+          "]}}}," RULES "{\"stages\":[{\"op\":\"bcast\",\"algorithm\":\"t\"}]}]}}",
+     ": rules.bcast[0].stages[0].algorithm: found \"t\", which has stages on groups of ranks, "
+     "expected another algorithm"},
     {HEAD RULES "{\"apart\":1,\"algorithm\":\"linear\"}]}}",
      ": rules.bcast[0].apart: found 1, expected true or false"},
     {HEAD RULES DEEP8 DEEP8 "{\"rules\":[]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}}",

@@ -75,6 +75,8 @@ struct schedule_rules {
 
 /* What the rules of an operation choose; NULL: nothing. */
 const choice_t *rules_choose(const schedule_rules_t *r, const schedule_request_t *q);
+/* The choice itself, or the one of those behind it that serves; NULL: none does. */
+const choice_t *rules_serving(const schedule_request_t *q, const choice_t *choice);
 /* Fills the stages of a choice, or, if it is NULL, of what the rules choose. As schedule_decide. */
 int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
                  schedule_stage_t stage[SCHEDULE_STAGES]);

@@ -110,8 +110,9 @@ int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t
                              schedule_pieces_t *out, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  const choice_t *choice = rules_choose(r, q);
-  if (choice && choice->is_composed) {
+  const choice_t *choice = rules_serving(q, rules_choose(r, q));
+  if (!choice) return no_rule(r, err);
+  if (choice->is_composed) {
     schedule_request_t on = *q;
     if (!on.hosts && !(on.hosts = out->apart = each_apart(&out->arena, q->call.size)))
       return no_memory(err);

@@ -161,6 +161,15 @@ static int decide(const schedule_rules_t *r, const schedule_request_t *q, const 
   return -1;
 }
 
+const choice_t *rules_serving(const schedule_request_t *q, const choice_t *choice)
+{
+  for (; choice && choice->algorithm; choice = choice->otherwise) {
+    schedule_stage_t s = stage_of(q, choice);
+    if (schedule_serves(s.algorithm, &s.call)) return choice;
+  }
+  return choice;
+}
+
 int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
                  schedule_stage_t stage[SCHEDULE_STAGES])
 {

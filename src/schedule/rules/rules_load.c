@@ -109,23 +109,53 @@ static int read_among(schedule_op_t whole, const json_place_t *at, part_t *out)
   if (out->among == SCHEDULE_AMONG)
     return json_fail(&among, "found \"%.40s\", expected groups of ranks such as \"%s\"", name,
                      schedule_among_name(SCHEDULE_HOSTS));
-  if (out->among == SCHEDULE_ALL_RANKS || schedule_block_kind(whole) == SCHEDULE_ONE_BLOCK)
-    return BERTH_OK;
+  if (out->among == SCHEDULE_ALL_RANKS && out->bytes)
+    return json_fail(at, "found \"bytes\" without \"among\", expected both");
+  if (out->among == SCHEDULE_ALL_RANKS) return BERTH_OK;
+  bool one_block = schedule_block_kind(whole) == SCHEDULE_ONE_BLOCK;
+  if (one_block && schedule_block_kind(out->op) == SCHEDULE_ONE_BLOCK) return BERTH_OK;
   return json_fail(&among, "found groups of ranks for %s, expected an operation with one block",
-                   schedule_op_name(whole));
+                   schedule_op_name(one_block ? out->op : whole));
+}
+
+static int check_part_members(const json_place_t *at)
+{
+  static const char *const known[] = {"op", "algorithm", "one_element", "among", "bytes"};
+  enum { N_KNOWN = sizeof known / sizeof *known };
+  if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
+  for (const cJSON *node = at->node->child; node; node = node->next) {
+    int i = 0;
+    while (i < N_KNOWN && strcmp(known[i], node->string) != 0) i++;
+    json_place_t member = json_member(at, node->string);
+    if (i == N_KNOWN)
+      return json_fail(&member, "found the member \"%.40s\", expected one such as \"algorithm\"",
+                       node->string);
+  }
+  return BERTH_OK;
+}
+
+/* The algorithm of a stage. Groups of ranks don't have groups. */
+static int read_part_choice(loader_t *l, const json_place_t *algorithm, part_t *out)
+{
+  int rc = choice_of(l, out->op, algorithm, &out->choice);
+  if (rc || !out->choice->is_composed) return rc;
+  return json_fail(
+      algorithm, "found \"%.40s\", which has stages on groups of ranks, expected another algorithm",
+      out->choice->name);
 }
 
 static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, part_t *out)
 {
   const char *name = NULL;
-  int rc = json_get_string(at, "op", JSON_NEEDED, &name);
+  int rc = check_part_members(at);
+  if (!rc) rc = json_get_string(at, "op", JSON_NEEDED, &name);
   json_place_t op = json_member(at, "op"), algorithm = json_member(at, "algorithm");
   if (!rc) rc = read_op(&op, name, &out->op);
   if (!rc && !is_part_of(whole, out->op))
     rc = json_fail(&op,
                    "found \"%.40s\" as a stage of %s, expected an operation with as many blocks",
                    name, schedule_op_name(whole));
-  if (!rc && algorithm.node) rc = choice_of(l, out->op, &algorithm, &out->choice);
+  if (!rc && algorithm.node) rc = read_part_choice(l, &algorithm, out);
   if (!rc) rc = read_flag(at, "one_element", &out->whole);
   if (!rc) rc = read_among(whole, at, out);
   return rc;
