@@ -13,7 +13,7 @@
  * in_place, nonblocking_in_place, persistent_in_place: the same calls with MPI_IN_PLACE. hosts:
  * communicators that have the ranks in another order (mixed) and host by host (gathered,
  * gathered_nonblocking, gathered_persistent); NAME.hosts is the host of each rank, as the MPI sees
- * it. */
+ * it. composed: only operations that MPICH composes by hosts. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const char *const kind_names[] = {"built_in", "user", "in_order"};
 
 static char *in, *out;
 static MPI_Op own[KINDS];
-static bool by_hosts;
+static bool by_hosts, composed_alone;
 
 typedef struct block {
   int count, element; /* bytes of an element: 4 or 1 */
@@ -199,10 +199,19 @@ static void make_calls_with(int i, int block, call_t c)
     if (take_shape(&c, i, shape, counts)) make_calls_of(i, &c);
 }
 
+static bool is_composed(const char *name)
+{
+  static const char *const names[] = {"barrier", "bcast", "reduce", "allreduce", "scan"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
 /* What the MPI can't do, or what it sends and berth doesn't know. */
 static bool is_left_out(int i, const call_t *c, long bytes)
 {
   const char *name = operations[i].name;
+  if (composed_alone && !is_composed(name)) return true;
 #ifdef OMPI_MAJOR_VERSION
   bool hangs = c->way != BLOCKING && strcmp(name, "reduce_scatter") == 0; /* on 7 ranks */
   bool rabenseifner = c->way != BLOCKING && strcmp(name, "allreduce") == 0 && bytes >= 65536;
@@ -293,6 +302,7 @@ int main(int argc, char **argv)
   out = calloc(MOST_BYTES, 1);
   if (has_word(argc, argv, "borders")) add_borders();
   by_hosts = has_word(argc, argv, "hosts");
+  composed_alone = has_word(argc, argv, "composed");
   if (argc < 2 || !in || !out) MPI_Abort(MPI_COMM_WORLD, 1);
   record_prepare();
   make_calls(MPI_COMM_WORLD, BLOCKING, false, argv[1], "all");
