@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-enum { POLLS = 100, NAPS = 20, LONG_NS = 200000 }; /* in vain, before a thread sleeps; and longer */
+enum { POLLS = 100 }; /* in vain, before a thread sleeps */
 
 unsigned ucp_worker_progress(void *worker)
 {
@@ -20,6 +20,6 @@ unsigned ucp_worker_progress(void *worker)
   else if (++polls < POLLS)
     sched_yield();
   else
-    nanosleep(&(struct timespec){.tv_nsec = polls < POLLS + NAPS ? 1 : LONG_NS}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
   return count;
 }
