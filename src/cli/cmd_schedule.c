@@ -266,14 +266,11 @@ typedef struct step {
   size_t first, end;
 } step_t;
 
-/* Moves on to the next step; false: there is none. Begins with all zero but the pieces. */
-static bool next_step(step_t *s)
+static step_t step_at(const schedule_pieces_t *p, int number)
 {
-  const schedule_pieces_t *p = s->pieces;
-  s->first = s->end;
-  while (s->end < p->n && p->piece[s->end].step == p->piece[s->first].step) s->end++;
-  if (s->first < p->n) s->number = p->piece[s->first].step;
-  return s->first < p->n;
+  step_t s = {.pieces = p, .number = number};
+  s.end = schedule_step_find(p, number, &s.first);
+  return s;
 }
 
 /* The algorithms of a step, each once: groups of several sizes may take several. */
@@ -350,7 +347,8 @@ static int print_text(const options_t *o, const plan_t *plan, berth_error_t *err
   if (plan->hosts) printf(" of %d host%s", plan->hosts->n, text_plural(plan->hosts->n));
   if (plan->rules) printf(", as %s does it", plan->rules);
   printf(plan->pieces.n == 0 ? ": no messages\n" : "\n");
-  for (step_t s = {.pieces = &plan->pieces}; next_step(&s);) {
+  for (int i = 0; i < plan->pieces.steps; i++) {
+    const step_t s = step_at(&plan->pieces, i);
     print_step(&s);
     int rc = visit_rounds(&s, print_round, stdout, err);
     if (rc) return rc;
@@ -409,7 +407,10 @@ static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err
     json_put_u64(&j, "bytes", o->bytes);
   if (plan->rules) json_put_string(&j, "collectives", plan->rules);
   json_open(&j, "stages", '[', JSON_LINES);
-  for (step_t s = {.pieces = &plan->pieces}; !rc && next_step(&s);) rc = put_step(&j, &s, err);
+  for (int i = 0; i < plan->pieces.steps && !rc; i++) {
+    const step_t s = step_at(&plan->pieces, i);
+    rc = put_step(&j, &s, err);
+  }
   json_close(&j);
   json_close(&j);
   if (!rc) return out_commit(j.out, err);

@@ -18,13 +18,12 @@ static bool add_sends(const schedule_steps_t *steps, int rank, schedule_messages
   return added;
 }
 
-/* The messages of n ranks; without a list of them, of ranks 0 to n - 1. */
+/* Appends the messages of n ranks; without a list of them, of ranks 0 to n - 1. */
 static bool add_ranks(const schedule_stage_t *s, int64_t round, const int *ranks, int n,
                       size_t most, schedule_messages_t *out)
 {
   bool added = true;
   schedule_steps_t steps = {.messages_only = true};
-  out->n = 0;
   for (int i = 0; i < n && added && out->n <= most; i++) {
     int rank = ranks ? ranks[i] : i;
     steps.n = 0;
@@ -38,13 +37,13 @@ static bool add_ranks(const schedule_stage_t *s, int64_t round, const int *ranks
 bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t most,
                              schedule_messages_t *out)
 {
+  out->n = 0;
   return add_ranks(s, round, NULL, s->call.size, most, out);
 }
 
 /* --- steps of several pieces --- */
 
-/* The pieces of a step are those from *first on, before the returned one. */
-static size_t find_step(const schedule_pieces_t *p, int step, size_t *first)
+size_t schedule_step_find(const schedule_pieces_t *p, int step, size_t *first)
 {
   LOWER_BOUND(low, 0, p->n, p->piece[middle].step < step);
   LOWER_BOUND(end, low, p->n, p->piece[middle].step <= step);
@@ -54,7 +53,7 @@ static size_t find_step(const schedule_pieces_t *p, int step, size_t *first)
 
 int64_t schedule_step_rounds(const schedule_pieces_t *p, int step)
 {
-  size_t first, end = find_step(p, step, &first);
+  size_t first, end = schedule_step_find(p, step, &first);
   int64_t most = 0;
   for (size_t i = first; i < end; i++) {
     const schedule_stage_t *s = &p->piece[i].stage;
@@ -66,7 +65,7 @@ int64_t schedule_step_rounds(const schedule_pieces_t *p, int step)
 
 int64_t schedule_step_alike(const schedule_pieces_t *p, int step, int64_t round)
 {
-  size_t first, end = find_step(p, step, &first);
+  size_t first, end = schedule_step_find(p, step, &first);
   int64_t least = INT64_MAX;
   for (size_t i = first; i < end; i++) {
     const schedule_stage_t *s = &p->piece[i].stage;
@@ -79,16 +78,16 @@ int64_t schedule_step_alike(const schedule_pieces_t *p, int step, int64_t round)
 
 /* Appends the messages of a piece's round. */
 static bool add_piece(const schedule_piece_t *piece, int64_t round, size_t most,
-                      schedule_messages_t *scratch, schedule_messages_t *out)
+                      schedule_messages_t *out)
 {
   const schedule_stage_t *s = &piece->stage;
+  size_t first = out->n;
   if (round >= s->algorithm->rounds(&s->call)) return true;
-  bool added = schedule_round_messages(s, round, most, scratch);
-  for (size_t i = 0; i < scratch->n && added && out->n <= most; i++) {
-    schedule_message_t m = scratch->message[i];
-    if (piece->rank) m.src = piece->rank[m.src], m.dst = piece->rank[m.dst];
-    m.n *= s->element;
-    added = ARRAY_ADD(&out->message, &out->n, &out->cap, m);
+  bool added = add_ranks(s, round, NULL, s->call.size, most, out);
+  for (size_t i = first; i < out->n; i++) {
+    schedule_message_t *m = &out->message[i];
+    if (piece->rank) m->src = piece->rank[m->src], m->dst = piece->rank[m->dst];
+    m->n *= s->element;
   }
   return added;
 }
@@ -96,13 +95,10 @@ static bool add_piece(const schedule_piece_t *piece, int64_t round, size_t most,
 bool schedule_step_messages(const schedule_pieces_t *p, int step, int64_t round, size_t most,
                             schedule_messages_t *out)
 {
-  size_t first, end = find_step(p, step, &first);
-  schedule_messages_t scratch = {0};
+  size_t first, end = schedule_step_find(p, step, &first);
   bool added = true;
   out->n = 0;
-  for (size_t i = first; i < end && added; i++)
-    added = add_piece(&p->piece[i], round, most, &scratch, out);
-  free(scratch.message);
+  for (size_t i = first; i < end && added; i++) added = add_piece(&p->piece[i], round, most, out);
   return added;
 }
 
@@ -163,6 +159,7 @@ bool schedule_walk_messages(schedule_walk_t *w, int64_t round, size_t most,
   }
   go_on(w, round);
   w->looked += w->n_now;
+  out->n = 0;
   return add_ranks(w->stage, round, w->now, w->n_now, most, out);
 }
 

@@ -25,6 +25,8 @@ enum { SCHEDULE_MOST_MESSAGES = 1 << 25 };
 bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t most,
                              schedule_messages_t *out);
 
+/* The pieces of a step are those from *first on, before the returned one. */
+size_t schedule_step_find(const schedule_pieces_t *p, int step, size_t *first);
 /* The rounds of a step, whose pieces run beside each other: as many as the piece with most has. */
 int64_t schedule_step_rounds(const schedule_pieces_t *p, int step);
 /* How many rounds from this one on have the same messages, at least 1. */

@@ -144,23 +144,6 @@ const choice_t *rules_choose(const schedule_rules_t *r, const schedule_request_t
   return choice_for(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q);
 }
 
-/* The stages of a choice; NULL: the rules' one. Rules of stages may lead to themselves, and then
- * say nothing. */
-static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
-                  int depth, schedule_stage_t *stage, int room)
-{
-  if (!choice) choice = rules_choose(r, q);
-  for (; choice && depth < DEEPEST_CHOICE; choice = choice->otherwise, depth++) {
-    if (!choice->algorithm) return put_parts(r, q, choice, depth, stage, room);
-    schedule_stage_t s = stage_of(q, choice);
-    if (!schedule_serves(s.algorithm, &s.call)) continue;
-    if (room < 1) return -1;
-    *stage = s;
-    return 1;
-  }
-  return -1;
-}
-
 const choice_t *rules_serving(const schedule_request_t *q, const choice_t *choice)
 {
   for (; choice && choice->algorithm; choice = choice->otherwise) {
@@ -168,6 +151,19 @@ const choice_t *rules_serving(const schedule_request_t *q, const choice_t *choic
     if (schedule_serves(s.algorithm, &s.call)) return choice;
   }
   return choice;
+}
+
+/* The stages of a choice; NULL: the rules' one. Rules of stages may lead to themselves, and then
+ * say nothing. */
+static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
+                  int depth, schedule_stage_t *stage, int room)
+{
+  choice = rules_serving(q, choice ? choice : rules_choose(r, q));
+  if (!choice || depth >= DEEPEST_CHOICE) return -1;
+  if (!choice->algorithm) return put_parts(r, q, choice, depth, stage, room);
+  if (room < 1) return -1;
+  *stage = stage_of(q, choice);
+  return 1;
 }
 
 int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,

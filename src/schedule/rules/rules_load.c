@@ -118,18 +118,15 @@ static int read_among(schedule_op_t whole, const json_place_t *at, part_t *out)
                    schedule_op_name(one_block ? out->op : whole));
 }
 
-static int check_part_members(const json_place_t *at)
+/* Fails if a place has other members than those of a list that ends with NULL. */
+static int check_members(const json_place_t *at, const char *const *known, const char *expected)
 {
-  static const char *const known[] = {"op", "algorithm", "one_element", "among", "bytes"};
-  enum { N_KNOWN = sizeof known / sizeof *known };
-  if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
   for (const cJSON *node = at->node->child; node; node = node->next) {
-    int i = 0;
-    while (i < N_KNOWN && strcmp(known[i], node->string) != 0) i++;
     json_place_t member = json_member(at, node->string);
-    if (i == N_KNOWN)
-      return json_fail(&member, "found the member \"%.40s\", expected one such as \"algorithm\"",
-                       node->string);
+    int i = 0;
+    while (known[i] && strcmp(known[i], node->string) != 0) i++;
+    if (!known[i])
+      return json_fail(&member, "found the member \"%.40s\", expected %s", node->string, expected);
   }
   return BERTH_OK;
 }
@@ -146,8 +143,10 @@ static int read_part_choice(loader_t *l, const json_place_t *algorithm, part_t *
 
 static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, part_t *out)
 {
+  static const char *const known[] = {"op", "algorithm", "one_element", "among", "bytes", NULL};
   const char *name = NULL;
-  int rc = check_part_members(at);
+  if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
+  int rc = check_members(at, known, "one such as \"algorithm\"");
   if (!rc) rc = json_get_string(at, "op", JSON_NEEDED, &name);
   json_place_t op = json_member(at, "op"), algorithm = json_member(at, "algorithm");
   if (!rc) rc = read_op(&op, name, &out->op);
@@ -174,22 +173,6 @@ static int read_parts(loader_t *l, const json_place_t *at, choice_t *c)
     rc = read_part(l, c->op, &item, &c->part[c->n_parts++]);
   for (int i = 0; i < c->n_parts; i++) c->is_composed |= c->part[i].among != SCHEDULE_ALL_RANKS;
   return rc;
-}
-
-/* Fails if a place has members that say nothing of a choice. */
-static int check_members(const json_place_t *at)
-{
-  static const char *const known[] = {"as", "degree", "segment_bytes", "divides", "otherwise"};
-  enum { N_KNOWN = sizeof known / sizeof *known };
-  for (const cJSON *node = at->node->child; node; node = node->next) {
-    json_place_t member = json_member(at, node->string);
-    int i = 0;
-    while (i < N_KNOWN && strcmp(known[i], node->string) != 0) i++;
-    if (i < N_KNOWN) continue;
-    return json_fail(&member, "found the member \"%.40s\", expected \"stages\" alone or %s",
-                     node->string, "members such as \"degree\"");
-  }
-  return BERTH_OK;
 }
 
 static int read_divides(const json_place_t *at, choice_t *c)
@@ -231,7 +214,9 @@ static int read_choice(loader_t *l, const json_place_t *at, const char *name, ch
 {
   json_place_t stages = json_member(at, "stages"), otherwise = json_member(at, "otherwise");
   if (stages.node && cJSON_GetArraySize(at->node) == 1) return read_parts(l, at, c);
-  int rc = check_members(at);
+  static const char *const known[] = {"as",      "degree",    "segment_bytes",
+                                      "divides", "otherwise", NULL};
+  int rc = check_members(at, known, "\"stages\" alone or members such as \"degree\"");
   if (!rc) rc = read_algorithm(at, name, c);
   if (!rc && otherwise.node) rc = choice_of(l, c->op, &otherwise, &c->otherwise);
   return rc;
