@@ -26,7 +26,7 @@ make_calls() {
 }
 
 sizes=5 choices=(2 9)
-if awk -v rounds="${BERTH_TEST_ROUNDS:-1}" 'BEGIN { exit !(rounds > 1) }'; then
+if rounds_above 1; then
   sizes="4 5"
   mapfile -t choices < <(seq 0 23)
 fi

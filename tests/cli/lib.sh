@@ -12,6 +12,14 @@ checks=0 failures=0
 # Whether the program is a sanitized one, which takes some times as long.
 is_sanitized() { nm "$berth" | grep -q __asan_init; }
 
+# How often a property is tried, as in tests/harness.h. rounds_of USUAL: BERTH_TEST_ROUNDS times as
+# often, at least once. all_rounds: whether what is rare or slow is tried, too. rounds_above N.
+rounds_above() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { exit !(rounds > n) }'; }
+all_rounds() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" 'BEGIN { exit !(rounds >= 1) }'; }
+rounds_of() {
+  awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { n = int(n * rounds); print n < 1 ? 1 : n }'
+}
+
 # check NAME CONDITION…: the condition is a command.
 check() {
   local name=$1; shift

@@ -11,13 +11,15 @@ memcheck() {
   valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
     "$berth" "$@" > out 2> err || { cat err; return 1; }
 }
-for algorithm in random best; do # best tries most of the others
+for algorithm in random best; do # best tries most of the others; more iterations run no other lines
   check "map $algorithm" memcheck map --pattern "$p" --topology "$t" --algorithm $algorithm \
-    --mapping $algorithm.json --rankfile r --groups g
+    --iterations 1000 --mapping $algorithm.json --rankfile r --groups g
 done
+check "cost with intervals" memcheck cost --pattern "$p" --topology "$t" --json \
+  --mapping random.json --mapping best.json
 for model in port bound sum flow; do
-  check "cost $model" memcheck cost --pattern "$p" --topology "$t" --model $model --json \
-    --mapping random.json --mapping best.json
+  check "cost $model" memcheck cost --pattern "$data/cases/halo16-linear.acp" --model $model --json \
+    --topology "$data/cases/halo16-linear.topo.json" --mapping "$data/cases/halo16-linear.mapping.json"
 done
 check "topo show" memcheck topo show "$t"
 # A pattern with everything that a database holds

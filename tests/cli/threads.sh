@@ -2,7 +2,7 @@
 # The same inputs give the same bytes with any number of threads, and again.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 # The sanitizers see in the first tries what they would see in all.
-tries=(); is_sanitized && tries=(--iterations 1000)
+tries=(); all_rounds || tries=(--iterations 5000); is_sanitized && tries=(--iterations 1000)
 for name in random-00 random-03 halo16-roundrobin two-phases; do
   inputs=(--pattern "$data/cases/$name.acp" --topology "$data/cases/$name.topo.json")
   for model in port bound sum; do

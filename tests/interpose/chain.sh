@@ -31,6 +31,8 @@ pattern() { grep -vE '^\{"(format"|kind":"rank")' trace.acp; } # without what di
 
 all_orders="count:trace trace:count count:trace:again trace:count:again count:again:trace"
 few_orders="count:trace trace:count:again" # the small program in C goes through all
+depths="1" bindings="MPIFH F08" # a program that uses mpi calls the functions that mpif.h has
+if all_rounds; then depths="6 1" bindings="MPIFH MODULE F08"; fi
 asking='^mpi_(test|iprobe|improbe|parrived)' # how often is up to the machine
 
 # small NAME MPI ORDERS COMMAND…: 100 messages from rank 0 to rank 1 and 3 reductions of both.
@@ -76,14 +78,14 @@ for mpi in $mpis; do
   small "$mpi, C" "$mpi" "$all_orders" "./own.$mpi" file
   compile "$mpi" "$here/own.c" "own.$mpi" -DOWN
   small "$mpi, C, own functions" "$mpi" "$few_orders" "./own.$mpi" file
-  for binding in MODULE F08; do
+  for binding in ${bindings#* }; do
     "mpifort.$mpi" -w -fallow-argument-mismatch "-D$binding" -o own "$here/own.F90" || exit 1
     small "$mpi, $binding" "$mpi" "$few_orders" ./own
   done
 
   compile "$mpi" "$here/plugin.c" "plugin.$mpi.so" -shared -fPIC
   compile "$mpi" "$BERTH_SOURCE_DIR/tests/symbol/sites.c" "sites.$mpi" -fno-optimize-sibling-calls
-  for depth in 6 1; do
+  for depth in $depths; do
     export BERTH_TRACE_SITES=$depth
     long "$mpi, sites, depth $depth" "$mpi" 2 "./sites.$mpi" "./plugin.$mpi.so"
   done
@@ -92,7 +94,7 @@ for mpi in $mpis; do
   long "$mpi, C, every kind" "$mpi" 4 "./truth.$mpi" expected
   # a call that was left by a jump; MPICH holds a lock inside its calls
   [ "$mpi" = mpich ] || long "$mpi, C, a jump" "$mpi" 4 "./truth.$mpi" expected jump
-  for binding in MPIFH MODULE F08; do
+  for binding in $bindings; do
     compile_fortran "$mpi" "$binding" truth
     long "$mpi, $binding, every kind" "$mpi" 4 ./truth expected
   done

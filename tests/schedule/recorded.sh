@@ -8,7 +8,6 @@
 few_windows
 sources=$BERTH_SOURCE_DIR/tests/schedule
 sizes="2 4 7 8" words=()
-rounds_above() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { exit !(rounds > n) }'; }
 rounds_above 1 && sizes="$(seq -s ' ' 2 17) 24 33"
 rounds_above 4 && words=(borders)
 compare() { python3 -B "$sources/recorded.py" "$BERTH_BUILD_DIR/tests/schedule/print_calls" "$@"; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Jobs that die at a random moment: every message that a rank had sent is in the trace, and none
-# that it had not begun. BERTH_TEST_ROUNDS deaths of each kind (default 2) under each MPI.
+# that it had not begun. Two deaths of each kind under each MPI, or BERTH_TEST_ROUNDS times as many.
 . "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 few_windows
-rounds=${BERTH_TEST_ROUNDS:-2}
+rounds=$(rounds_of 2)
 
 for mpi in $mpis; do
   compile "$mpi" "$here/survive.c" "survive.$mpi" -lrt
