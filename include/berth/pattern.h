@@ -108,6 +108,15 @@ typedef struct berth_unmodelled {
   uint64_t calls;
 } berth_unmodelled_t;
 
+/* A parameter that the job had set for its MPI: the environment variable of an MCA parameter of
+ * Open MPI or of a control variable of MPICH. */
+typedef struct berth_parameter {
+  const char *name, *value; /* such as "OMPI_MCA_coll_tuned_use_dynamic_rules" and "1" */
+  const char *text;         /* of the file that the value names; NULL: none, or it wasn't kept */
+  int unfollowed; /* 1: it may choose other algorithms of collective operations than those that
+                     berth_collectives_include took */
+} berth_parameter_t;
+
 /* Time that all ranks spent in calls of one MPI function, in the whole run: in all of them, or in
  * those at one call site, on one communicator, or both. */
 typedef struct berth_time {
@@ -243,6 +252,9 @@ BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, 
 /* Calls of the same function are added up. */
 BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                            berth_error_t *err);
+/* BERTH_BAD_INPUT if there is one of that name. */
+BERTH_API int berth_pattern_add_parameter(berth_pattern_t *p, const berth_parameter_t *parameter,
+                                          berth_error_t *err);
 /* berth_pattern_finish fails with BERTH_BAD_INPUT if there are two of a function, call site and
  * communicator, or if a function's parts are without its whole time, or above it. */
 BERTH_API int berth_pattern_add_time(berth_pattern_t *p, const berth_time_t *t, berth_error_t *err);
@@ -258,6 +270,9 @@ BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll, int c
 /* The same of one-sided operations, given by their index in berth_pattern_rmas:
  * berth_one_sided_include does so. */
 BERTH_API void berth_pattern_set_rma_included(berth_pattern_t *p, size_t rma);
+/* Says whether the included collective operations follow a parameter, given by its index in
+ * berth_pattern_parameters: berth_collectives_include does so. */
+BERTH_API void berth_pattern_set_followed(berth_pattern_t *p, size_t parameter, int follows);
 /* Says by which rules operations are included. */
 BERTH_API int berth_pattern_set_rules(berth_pattern_t *p, berth_operations_t of, const char *rules,
                                       berth_error_t *err);
@@ -297,6 +312,8 @@ BERTH_API const berth_row_t *berth_pattern_rows(const berth_pattern_t *p, size_t
 BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
 /* Sorted by name. */
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
+/* Sorted by name. */
+BERTH_API const berth_parameter_t *berth_pattern_parameters(const berth_pattern_t *p, size_t *n);
 /* Sorted by function, call site and communicator. */
 BERTH_API const berth_time_t *berth_pattern_times(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source. A rank without a recorded order has no entry. */

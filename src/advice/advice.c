@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "collectives/coll_rules.h"
 #include "pattern/phase_find.h"
 #include "schedule/call_block.h"
 
@@ -67,29 +68,29 @@ static bool is_there(const choices_t *c, const char *setting)
   return c->n > 0 && strcmp(c->choices[c->n - 1].setting, setting) == 0;
 }
 
-static bool add_choice(const search_t *s, const advice_try_t *taken, const advice_algorithm_t *a,
+static bool add_choice(const search_t *s, const advice_try_t *taken, const schedule_setting_t *a,
                        schedule_told_t told, choices_t *to)
 {
   advice_try_t t = {.group = taken->group};
-  berth_choice_t c = {a->name, a->setting, (uint64_t)told.segment, told.degree, 0};
-  t.n = schedule_decide_by(s->own, &t.group.first->request, a->name, &told, t.stage);
+  berth_choice_t c = {a->algorithm, a->number, (uint64_t)told.segment, told.degree, 0};
+  t.n = schedule_decide_by(s->own, &t.group.first->request, a->algorithm, &told, t.stage);
   if (t.n < 1) return true;
   return ARRAY_ADD(&to->tries, &to->n, &to->cap, t) &&
          ARRAY_ADD(&to->choices, &to->n_choices, &to->cap_choices, c);
 }
 
 /* Adds all variants of an algorithm whose segments are smaller than the block. */
-static bool add_variants(const search_t *s, const advice_try_t *taken, const advice_algorithm_t *a,
+static bool add_variants(const search_t *s, const advice_try_t *taken, const schedule_setting_t *a,
                          choices_t *to)
 {
   bool added = true;
   const schedule_request_t *q = &taken->group.first->request;
-  if (is_there(to, a->setting)) return true;
-  for (int d = 0; d < (a->degrees ? N_DEGREES : 1); d++)
-    for (int i = 0; i < (a->segments ? N_SEGMENTS : 1) && added; i++)
+  if (is_there(to, a->number)) return true;
+  for (int d = 0; d < (a->has_degree ? N_DEGREES : 1); d++)
+    for (int i = 0; i < (a->has_segment ? N_SEGMENTS : 1) && added; i++)
       if (i == 0 || segments[i] < q->call.count * q->element)
-        added = add_choice(s, taken, a, (schedule_told_t){segments[i], a->degrees ? degrees[d] : 0},
-                           to);
+        added = add_choice(s, taken, a,
+                           (schedule_told_t){segments[i], a->has_degree ? degrees[d] : 0}, to);
   return added;
 }
 
@@ -99,10 +100,12 @@ ORDER_BY(cheapest_first, berth_choice_t, FALLING_BY(cost_of))
 static int find_choices(const search_t *s, const advice_try_t *taken, choices_t *to)
 {
   const advice_mpi_t *mpi = s->out->mpi;
+  size_t n;
   bool added = true;
-  for (size_t i = 0; i < mpi->n && added; i++)
-    if (mpi->algorithms[i].op == taken->group.first->request.call.op)
-      added = add_variants(s, taken, &mpi->algorithms[i], to);
+  schedule_op_t op = taken->group.first->request.call.op;
+  const schedule_setting_t *all = schedule_settings(mpi->rules, &n);
+  for (size_t i = 0; i < n && added && mpi->is_told(op); i++)
+    if (all[i].op == op) added = add_variants(s, taken, &all[i], to);
   int rc = added ? advice_price(&s->scene, to->tries, to->n, s->err) : no_memory(s->err);
   for (size_t i = 0; i < to->n_choices && !rc; i++)
     to->choices[i].cost_s = isnan(to->tries[i].cost_s) ? INFINITY : to->tries[i].cost_s;
@@ -194,11 +197,11 @@ static int find_mpi(search_t *s, const char *rules)
   int nearest = 0;
   const char *of_pattern = berth_collectives_rules(berth_pattern_mpi(s->scene.p), &nearest);
   if (strcmp(rules, "auto") == 0) rules = nearest ? NULL : of_pattern;
-  int rc = rules ? schedule_rules_load(rules, &s->rules, s->err) : BERTH_OK;
+  int rc = rules ? coll_rules_load(rules, s->scene.p, &s->rules, s->err) : BERTH_OK;
   if (rc || !rules) return rc;
   s->out->mpi = advice_mpi_find(schedule_rules_name(s->rules));
   if (!s->out->mpi && of_pattern && !nearest) s->out->mpi = advice_mpi_find(of_pattern);
-  return s->out->mpi ? schedule_rules_load(s->out->mpi->rules, &s->own, s->err) : BERTH_OK;
+  return s->out->mpi ? coll_rules_load(s->out->mpi->rules, s->scene.p, &s->own, s->err) : BERTH_OK;
 }
 
 berth_advice_t *berth_advice_new(const berth_pattern_t *p, const berth_topo_t *t,

@@ -6,20 +6,12 @@
 #include <berth/advice.h>
 
 #include "base/out_file.h"
-#include "schedule/schedule_rules.h"
-
-/* An algorithm that the MPI can be told to take for an operation. */
-typedef struct advice_algorithm {
-  schedule_op_t op;
-  const char *name, *setting; /* berth's name and the MPI's */
-  bool segments;              /* it can be told the size of a segment */
-  bool degrees;               /* and a degree */
-} advice_algorithm_t;
+#include "schedule/schedule_told.h"
 
 typedef struct advice_mpi {
   const char *rules; /* of schedule_rules_load */
-  size_t n;
-  const advice_algorithm_t *algorithms;
+  /* Whether the file can tell of the operation without harm. */
+  bool (*is_told)(schedule_op_t op);
   /* Ranks and bytes by which the MPI looks up what it was told for a call. */
   void (*find)(const schedule_request_t *q, int *ranks, uint64_t *bytes);
   /* Settings are sorted by operation, ranks and bytes. */

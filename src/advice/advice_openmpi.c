@@ -1,88 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open MPI 4.1: the numbers that component tuned has for algorithms (ompi_info --param coll tuned
- * --level 9), and its file of dynamic rules (ompi/mca/coll/tuned: coll_tuned_dynamic_file.c reads
- * it, coll_tuned_decision_dynamic.c looks calls up).
- *
- * What isn't here can't be told without harm. MPI_Gather and MPI_Scatter are looked up by what each
- * rank gives, so a root with MPI_IN_PLACE would take another algorithm than the others. MPI_Scan
- * and MPI_Exscan are looked up by the size of an element. MPI_Gatherv and MPI_Scatterv aren't
- * tuned. */
+/* Open MPI 4.1: its file of dynamic rules (src/schedule/rules/tell_openmpi.c). */
 #include <string.h>
+#include <strings.h>
 
 #include "advice/advice_mpi.h"
 #include "schedule/call_block.h"
 
-static const advice_algorithm_t algorithms[] = {
-    {SCHEDULE_ALLGATHER, "basic_linear", "1", false, false},
-    {SCHEDULE_ALLGATHER, "bruck", "2", false, false},
-    {SCHEDULE_ALLGATHER, "recursive_doubling", "3", false, false},
-    {SCHEDULE_ALLGATHER, "ring", "4", false, false},
-    {SCHEDULE_ALLGATHER, "neighbor", "5", false, false},
-    {SCHEDULE_ALLGATHER, "two_proc", "6", false, false},
-    {SCHEDULE_ALLGATHERV, "default", "1", false, false},
-    {SCHEDULE_ALLGATHERV, "bruck", "2", false, false},
-    {SCHEDULE_ALLGATHERV, "ring", "3", false, false},
-    {SCHEDULE_ALLGATHERV, "neighbor", "4", false, false},
-    {SCHEDULE_ALLGATHERV, "two_proc", "5", false, false},
-    {SCHEDULE_ALLREDUCE, "basic_linear", "1", false, false},
-    {SCHEDULE_ALLREDUCE, "nonoverlapping", "2", false, false},
-    {SCHEDULE_ALLREDUCE, "recursive_doubling", "3", false, false},
-    {SCHEDULE_ALLREDUCE, "ring", "4", false, false},
-    {SCHEDULE_ALLREDUCE, "rabenseifner", "6", false, false},
-    {SCHEDULE_ALLTOALL, "linear", "1", false, false},
-    {SCHEDULE_ALLTOALL, "pairwise", "2", false, false},
-    {SCHEDULE_ALLTOALL, "bruck", "3", false, false},
-    {SCHEDULE_ALLTOALL, "linear_sync", "4", false, false},
-    {SCHEDULE_ALLTOALL, "two_proc", "5", false, false},
-    {SCHEDULE_ALLTOALLV, "linear", "1", false, false},
-    {SCHEDULE_ALLTOALLV, "pairwise", "2", false, false},
-    {SCHEDULE_BARRIER, "linear", "1", false, false},
-    {SCHEDULE_BARRIER, "double_ring", "2", false, false},
-    {SCHEDULE_BARRIER, "recursive_doubling", "3", false, false},
-    {SCHEDULE_BARRIER, "bruck", "4", false, false},
-    {SCHEDULE_BARRIER, "two_proc", "5", false, false},
-    {SCHEDULE_BARRIER, "tree", "6", false, false},
-    {SCHEDULE_BCAST, "linear", "1", false, false},
-    {SCHEDULE_BCAST, "chain", "2", true, true},
-    {SCHEDULE_BCAST, "pipeline", "3", true, false},
-    {SCHEDULE_BCAST, "split_binary_tree", "4", true, false},
-    {SCHEDULE_BCAST, "binary", "5", true, false},
-    {SCHEDULE_BCAST, "binomial", "6", true, false},
-    {SCHEDULE_BCAST, "knomial", "7", true, false},
-    {SCHEDULE_BCAST, "scatter_allgather", "8", false, false},
-    {SCHEDULE_BCAST, "scatter_allgather_ring", "9", false, false},
-    {SCHEDULE_REDUCE, "linear", "1", false, false},
-    {SCHEDULE_REDUCE, "chain", "2", true, true},
-    {SCHEDULE_REDUCE, "pipeline", "3", true, false},
-    {SCHEDULE_REDUCE, "binary", "4", true, false},
-    {SCHEDULE_REDUCE, "binomial", "5", true, false},
-    {SCHEDULE_REDUCE, "in_order_binary", "6", true, false},
-    {SCHEDULE_REDUCE, "rabenseifner", "7", false, false},
-    {SCHEDULE_REDUCE_SCATTER, "nonoverlapping", "1", false, false},
-    {SCHEDULE_REDUCE_SCATTER, "recursive_halving", "2", false, false},
-    {SCHEDULE_REDUCE_SCATTER, "ring", "3", false, false},
-    {SCHEDULE_REDUCE_SCATTER, "butterfly", "4", false, false},
-    {SCHEDULE_REDUCE_SCATTER_BLOCK, "basic_linear", "1", false, false},
-    {SCHEDULE_REDUCE_SCATTER_BLOCK, "recursive_doubling", "2", false, false},
-    {SCHEDULE_REDUCE_SCATTER_BLOCK, "recursive_halving", "3", false, false},
-    {SCHEDULE_REDUCE_SCATTER_BLOCK, "butterfly", "4", false, false},
-};
+static bool is_told(schedule_op_t op) { return schedule_openmpi_number(op) >= 0; }
 
-/* Their numbers in the file (ompi/mca/coll/base/coll_base_functions.h). */
-static const struct {
-  const char *op;
-  int id;
-} ids[] = {{"MPI_Allgather", 0},       {"MPI_Allgatherv", 1},
-           {"MPI_Allreduce", 2},       {"MPI_Alltoall", 3},
-           {"MPI_Alltoallv", 4},       {"MPI_Barrier", 6},
-           {"MPI_Bcast", 7},           {"MPI_Reduce", 11},
-           {"MPI_Reduce_scatter", 12}, {"MPI_Reduce_scatter_block", 13}};
-
-static int id_of(const char *op)
+static int number_of(const char *name)
 {
-  size_t i = 0;
-  while (strcmp(ids[i].op, op) != 0) i++;
-  return ids[i].id;
+  int op = 0;
+  while (op < SCHEDULE_OPS - 1 &&
+         strcasecmp(schedule_op_name((schedule_op_t)op), name + strlen("MPI_")) != 0)
+    op++;
+  return schedule_openmpi_number((schedule_op_t)op);
 }
 
 /* Calls of MPI_Alltoallv, whose ranks don't know what others send, and of MPI_Barrier are looked up
@@ -144,7 +76,7 @@ static void put_operation(out_file_t *out, const berth_setting_t *s, size_t n)
     end = end_of(s, i, n, true);
     sizes += 1 + (end == n || s[end].ranks > s[i].ranks + 1);
   }
-  out_printf(out, "%d # %s\n%zu # sizes of communicators\n", id_of(s[0].op), s[0].op, sizes);
+  out_printf(out, "%d # %s\n%zu # sizes of communicators\n", number_of(s[0].op), s[0].op, sizes);
   put_own_decision(out, 1);
   for (size_t i = 0, end; i < n; i = end) {
     end = end_of(s, i, n, true);
@@ -168,8 +100,7 @@ static void write(out_file_t *out, const berth_setting_t *s, size_t n)
 }
 
 const advice_mpi_t advice_openmpi = {"openmpi-4.1",
-                                     sizeof algorithms / sizeof *algorithms,
-                                     algorithms,
+                                     is_told,
                                      find,
                                      write,
                                      "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca "

@@ -77,6 +77,20 @@ void text_clean(char *s)
   }
 }
 
+void text_clean_lines(char *s)
+{
+  for (char *c = s; *c; c++)
+    if (*c == '\t' || *c == '\r') *c = ' ';
+  for (char *end; *s; s = end) {
+    end = s + strcspn(s, "\n");
+    char line_break = *end;
+    *end = '\0';
+    text_clean(s);
+    *end = line_break;
+    if (line_break) end++;
+  }
+}
+
 bool text_starts(const char *s, const char *prefix)
 {
   return strncmp(s, prefix, strlen(prefix)) == 0;

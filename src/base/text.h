@@ -27,6 +27,8 @@ size_t text_shown_length(const char *s, size_t n);
 
 /* Replaces the bytes that text_shown_length refuses by '?', in place. */
 void text_clean(char *s);
+/* The same for each line of a text. Tabs and carriage returns become blanks. */
+void text_clean_lines(char *s);
 
 bool text_starts(const char *s, const char *prefix);
 bool text_ends(const char *s, const char *suffix);

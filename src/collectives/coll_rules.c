@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which rules stand for which MPI. */
-#include <berth/collectives.h>
-#include <stddef.h>
+/* Which rules stand for which MPI, and for a job that has set it. */
+#include "collectives/coll_rules.h"
 
+#include <berth/collectives.h>
+#include <stdlib.h>
+
+#include "base/no_memory.h"
 #include "base/text.h"
 
 static const struct {
@@ -19,4 +22,42 @@ const char *berth_collectives_rules(const char *mpi, int *nearest)
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (text_starts(mpi, known[i].mpi)) return *nearest = known[i].nearest, known[i].rules;
   return NULL;
+}
+
+/* Loads rules and tells them a pattern's parameters. The caller frees *follows. */
+static int load(const char *rules, const berth_pattern_t *p, schedule_rules_t **out, bool **follows,
+                berth_error_t *err)
+{
+  size_t n;
+  const berth_parameter_t *set = berth_pattern_parameters(p, &n);
+  schedule_parameter_t *parameter = malloc((n + 1) * sizeof *parameter);
+  *follows = malloc(n + 1);
+  *out = NULL;
+  int rc = parameter && *follows ? schedule_rules_load(rules, out, err) : no_memory(err);
+  for (size_t i = 0; i < n && !rc; i++)
+    parameter[i] = (schedule_parameter_t){set[i].name, set[i].value, set[i].text};
+  if (!rc) rc = schedule_rules_tell(*out, parameter, n, *follows, err);
+  free(parameter);
+  return rc;
+}
+
+int coll_rules_load(const char *rules, const berth_pattern_t *p, schedule_rules_t **out,
+                    berth_error_t *err)
+{
+  bool *follows;
+  int rc = load(rules, p, out, &follows, err);
+  free(follows);
+  return rc;
+}
+
+int coll_rules_load_for(berth_pattern_t *p, const char *rules, schedule_rules_t **out,
+                        berth_error_t *err)
+{
+  size_t n;
+  bool *follows;
+  int rc = load(rules, p, out, &follows, err);
+  berth_pattern_parameters(p, &n);
+  for (size_t i = 0; i < n && !rc; i++) berth_pattern_set_followed(p, i, follows[i]);
+  free(follows);
+  return rc;
 }

@@ -288,6 +288,7 @@ static int read_header(line_t *l)
   if (!rc) rc = berth_pattern_set_command(l->p, l->strings.n, l->strings.items, &l->found);
   rc = located(l, rc);
   if (!rc) rc = read_unmodelled(l);
+  if (!rc) rc = pattern_read_parameters(&l->root, l->p);
   return rc ? rc : pattern_read_baseline(&l->root, l->p);
 }
 
@@ -317,16 +318,16 @@ static int read_record(line_t *l, uint64_t records, int *ended)
 
 /* Members of all kinds of lines. Files may have others, which are ignored. */
 static const json_known_t members[] = {
-    {"format", NULL},     {"version", NULL}, {"ranks", NULL},    {"command", NULL},
-    {"mpi", NULL},        {"created", NULL}, {"baseline", NULL}, {"unmodelled", NULL},
-    {"kind", NULL},       {"rank", NULL},    {"host", NULL},     {"pu", NULL},
-    {"wall_s", NULL},     {"mpi_s", NULL},   {"unsure_s", NULL}, {"id", NULL},
-    {"name", NULL},       {"repeats", NULL}, {"op", NULL},       {"frames", NULL},
-    {"phase", NULL},      {"site", NULL},    {"src", NULL},      {"msgs", NULL},
-    {"comm", NULL},       {"bytes", NULL},   {"count", NULL},    {"root", NULL},
-    {"rank_bytes", NULL}, {"win", NULL},     {"sync", NULL},     {"epochs", NULL},
-    {"rounds", NULL},     {"sends", NULL},   {"total_s", NULL},  {"max_s", NULL},
-    {"max_rank", NULL},   {"records", NULL}, {NULL, NULL}};
+    {"format", NULL},     {"version", NULL},    {"ranks", NULL},    {"command", NULL},
+    {"mpi", NULL},        {"created", NULL},    {"baseline", NULL}, {"unmodelled", NULL},
+    {"parameters", NULL}, {"kind", NULL},       {"rank", NULL},     {"host", NULL},
+    {"pu", NULL},         {"wall_s", NULL},     {"mpi_s", NULL},    {"unsure_s", NULL},
+    {"id", NULL},         {"name", NULL},       {"repeats", NULL},  {"op", NULL},
+    {"frames", NULL},     {"phase", NULL},      {"site", NULL},     {"src", NULL},
+    {"msgs", NULL},       {"comm", NULL},       {"bytes", NULL},    {"count", NULL},
+    {"root", NULL},       {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
+    {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},    {"total_s", NULL},
+    {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

@@ -53,6 +53,7 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
     json_close(j);
   }
   if (p->unmodelled.n) json_close(j);
+  pattern_put_parameters(j, p);
   pattern_put_baseline(j, p);
   json_close(j);
 }

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define SPOOL_VERSION_NUMBER 10 /* errors print it */
+#define SPOOL_VERSION_NUMBER 11 /* errors print it */
 #define SPOOL_MAGIC          "berthspl"
 #define SPOOL_SUFFIX         ".spool" /* files are called JOB-RANK.spool */
 
@@ -102,7 +102,8 @@ typedef enum spool_kind {
                  send to one of them. The destination is an index of the communicator's list; the
                  site is the identity of a spool_coll */
   SPOOL_CLASS_ROWS, /* the same for a segment class, which is in place of the phase */
-  SPOOL_SPENT
+  SPOOL_SPENT,
+  SPOOL_PARAMETERS /* of rank 0 alone */
 } spool_kind_t;
 
 typedef struct spool_block {

@@ -76,6 +76,20 @@ static size_t module_bytes(const spool_module_t *m, size_t left)
   return memchr(m->path, 0, m->bytes - sizeof *m) ? m->bytes : 0;
 }
 
+static size_t parameter_bytes(const spool_parameter_t *p, size_t left)
+{
+  if (left < sizeof *p || p->bytes > left || p->bytes % 8 || p->bytes < sizeof *p) return 0;
+  const uint32_t part[] = {p->name, p->value, p->text};
+  const char *at = p->texts;
+  size_t room = p->bytes - sizeof *p;
+  for (int i = 0; i < 3; i++) {
+    if (part[i] > room || (part[i] ? strnlen(at, part[i]) + 1 != part[i] : i < 2)) return 0;
+    at += part[i];
+    room -= part[i];
+  }
+  return p->bytes;
+}
+
 static size_t comm_bytes(const spool_comm_t *c, size_t left)
 {
   if (left < sizeof *c || c->bytes > left || c->bytes % 8 || c->bytes < sizeof *c) return 0;
@@ -128,6 +142,7 @@ static size_t record_bytes(uint32_t kind, const void *r, size_t left)
   if (kind == SPOOL_SITES) n = site_bytes(r, left);
   if (kind == SPOOL_MODULES) n = module_bytes(r, left);
   if (kind == SPOOL_COMMS) n = comm_bytes(r, left);
+  if (kind == SPOOL_PARAMETERS) n = parameter_bytes(r, left);
   return n <= left ? n : 0;
 }
 

@@ -63,6 +63,13 @@ typedef struct spool_unmodelled {
   uint64_t calls;
 } spool_unmodelled_t;
 
+/* An environment variable with a parameter of the MPI, and the text of the file that it names. */
+typedef struct spool_parameter {
+  uint32_t bytes;             /* of this record, a multiple of 8 */
+  uint32_t name, value, text; /* bytes of each, with its NUL; text: 0, there is none */
+  char texts[];               /* one after the other */
+} spool_parameter_t;
+
 /* A window of one-sided operations. `number` counts the windows of this communicator's members,
  * from 0. */
 typedef struct spool_window {

@@ -399,6 +399,7 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
   COPY(row, rows)
   COPY(rma, rmas)
   COPY(unmodelled, unmodelled)
+  COPY(parameter, parameters)
   COPY(time, times)
   COPY(order, orders)
   return rc;

@@ -18,6 +18,7 @@
 #include "interpose/interposed.h"
 #include "trace/file_limit.h"
 #include "trace/output.h"
+#include "trace/parameter.h"
 #include "trace/record.h"
 #include "trace/window.h"
 
@@ -266,6 +267,7 @@ static void start(MPI_Comm everyone)
   check_spool();
   if (tracer.rank == 0) interposed_report(tracer_say);
   fill_header();
+  if (tracer.rank == 0) parameters_record();
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();
   window_setup();

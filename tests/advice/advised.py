@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Patterns for advice, and rules that say what an MPI does when it was told.
+"""Patterns for advice, and what berth wrote for an MPI.
 
 advised.py pattern RANKS MPI PATTERN TOPOLOGY   calls as make_calls.c makes them, and slow links
 advised.py choice JSON K FILE                   Open MPI's file with choice K of each call in costs
-advised.py rules RULES FILE... NAME             RULES with the settings of the files that berth wrote
+advised.py count MPI FILE                       the settings and operations of a file that berth wrote
 """
 import json
 import re
@@ -87,29 +87,9 @@ def mpich_settings(path):
                 yield found[1].lower(), None, None, found[2], 0, 0
 
 
-def rules(name, files, out):
-    with open(name) as f:
-        r = json.load(f)
-    settings = [s for path in files
-                for s in (openmpi_settings if name.endswith("openmpi-4.1.json") else mpich_settings)(path)]
-    for k, (operation, ranks, size, algorithm, degree, segment) in enumerate(settings):
-        own = r["algorithms"].setdefault(operation, {})
-        told = dict(own.get(algorithm, {}))
-        if "stages" not in told:
-            told.setdefault("as", algorithm)
-            told.update({"degree": degree} if degree else {}, **({"segment_bytes": segment} if segment else {}))
-        own[f"told {k}"] = told
-        rule = {"algorithm": f"told {k}"}
-        if ranks:
-            rule["ranks"] = ranks
-            if operation not in NONE:
-                rule["total_bytes" if operation in TOTAL else "bytes"] = size
-        # None of them is asked for a call that sends nothing.
-        empty = [i for i, x in enumerate(r["rules"][operation]) if x.get("stages") == []]
-        at = empty[-1] + 1 if not ranks and empty else 0
-        r["rules"][operation].insert(at, rule)
-    with open(out, "w") as f:
-        json.dump(r, f)
+def count(name, path):
+    """How many settings the file has, for how many operations."""
+    settings = list((openmpi_settings if name == "openmpi" else mpich_settings)(path))
     print(len(settings), len({s[0] for s in settings}))
 
 
@@ -119,8 +99,8 @@ def main():
         pattern(int(words[0]), *words[1:])
     elif what == "choice":
         choice(words[0], int(words[1]), words[2])
-    elif what == "rules":
-        rules(words[0], words[1:-1], words[-1])
+    elif what == "count":
+        count(*words)
 
 
 main()

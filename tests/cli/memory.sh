@@ -24,7 +24,7 @@ done
 check "topo show" memcheck topo show "$t"
 # A pattern with everything that a database holds
 cat > all.acp <<'ACP'
-{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}
+{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4","parameters":[{"name":"OMPI_MCA_coll","value":"^sm","text":"x"}]}
 {"kind":"phase","id":7,"name":"x","repeats":2}
 {"kind":"site","id":1,"op":"MPI_Send","frames":["f x.c:1"]}
 {"kind":"comm","id":1,"ranks":[2,0]}

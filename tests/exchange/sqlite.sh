@@ -144,7 +144,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 5"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 6"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader of rules: any bytes load or fail with one line, and what loaded rules choose serves
- * the call. */
+/* The readers of rules and of Open MPI's dynamic rules: any bytes load or fail with one line, and
+ * what loaded rules choose serves the call. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "schedule/rules/rule.h"
 #include "schedule/schedule_round.h"
+#include "schedule/schedule_told.h"
 
 static void check(int holds)
 {
@@ -36,7 +37,7 @@ static void check_call(const schedule_rules_t *r, const schedule_request_t *q)
   check(n >= -1 && n <= SCHEDULE_STAGES);
   for (int i = 0; i < n; i++) {
     check(schedule_serves(stage[i].algorithm, &stage[i].call));
-    check(stage[i].element == 1 || stage[i].element == q->element);
+    check(stage[i].element == 1 || stage[i].element % q->element == 0); /* or one of all elements */
     check_messages(&stage[i]);
   }
 }
@@ -62,6 +63,23 @@ static void check_rules(const schedule_rules_t *r)
     }
 }
 
+static void tell_rules(const uint8_t *data, size_t n)
+{
+  berth_error_t err = {0};
+  schedule_rules_t *r;
+  bool follows[2];
+  char *text = calloc(n + 1, 1);
+  if (!text) return;
+  memcpy(text, data, n);
+  const schedule_parameter_t told[] = {{"OMPI_MCA_coll_tuned_dynamic_rules_filename", "f", text},
+                                       {"OMPI_MCA_coll_tuned_use_dynamic_rules", "1", NULL}};
+  check(!schedule_rules_load("openmpi-4.1", &r, &err));
+  check(!schedule_rules_tell(r, told, 2, follows, &err));
+  check_rules(r);
+  schedule_rules_free(r);
+  free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   berth_error_t err = {0};
@@ -71,5 +89,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
   else
     check_rules(r);
   schedule_rules_free(r);
+  tell_rules(data, n);
   return 0;
 }

@@ -292,6 +292,8 @@ static void what_the_format_cannot_hold_is_refused(void **state)
     REFUSED("rma", berth_pattern_add_rma(p, &(berth_rma_t){.op = s, .sync = ""}, &err));
     REFUSED("sync", berth_pattern_add_rma(p, &(berth_rma_t){.op = "", .sync = s}, &err));
     REFUSED("calls", berth_pattern_add_unmodelled(p, &(berth_unmodelled_t){s, 1}, &err));
+    REFUSED("parameter",
+            berth_pattern_add_parameter(p, &(berth_parameter_t){.name = s, .value = ""}, &err));
     REFUSED("time", berth_pattern_add_time(p, &(berth_time_t){.op = s}, &err));
     REFUSED("mpi", berth_pattern_set_origin(p, s, "", &err));
     REFUSED("created", berth_pattern_set_origin(p, "", s, &err));

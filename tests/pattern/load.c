@@ -56,6 +56,20 @@ static const struct {
     {"unmodelled calls without a number",
      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"unmodelled\":[{\"op\":\"x\"}]}\n",
      ":1: unmodelled[0].calls: found nothing, expected a whole number from 0 to 9007199254740992"},
+    {"parameters that are no list",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"parameters\":{}}\n",
+     ":1: parameters: found an object, expected an array"},
+    {"a parameter without a value",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"parameters\":[{\"name\":\"X\"}]}\n",
+     ":1: parameters[0].value: found nothing, expected a string"},
+    {"a parameter twice",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"parameters\":[{\"name\":\"X\",\"value\":\"1\"},{\"name\":\"X\",\"value\":\"1\"}]}\n",
+     ":1: parameters[1]: found the parameter X a second time"},
+    {"a parameter's name with a line break",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"parameters\":[{\"name\":\"X\\n\",\"value\":\"1\"}]}\n",
+     ":1: parameters[0].name: found \"X?\", expected a string without control characters"},
     {"no ranks", "{\"format\":\"berth-pattern\",\"version\":1}\n",
      ":1: ranks: found nothing, expected a whole number from 1 to 16777216"},
     {"too many ranks", "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":1e12}\n",
@@ -258,7 +272,9 @@ static void bad_files_get_one_line(void **state)
 static const char whole[] =
     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"command\":[\"./a\",\"-n\",\"8\"],"
     "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
-    "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}]}\n"
+    "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}],"
+    "\"parameters\":[{\"name\":\"OMPI_MCA_a\",\"value\":\"\"},"
+    "{\"name\":\"OMPI_MCA_b\",\"value\":\"/x\",\"text\":\"1 # one\\u000a2\\u000a\"}]}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
     "{\"kind\":\"phase\",\"id\":1,\"name\":\"\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What berth says of the calls of standard input, in the form in which make_calls.c writes what it
- * recorded: `print_calls RULES [HOSTS] < calls`. A call is "operation ranks counts element root
- * kind". HOSTS are those of the ranks, with commas. */
+ * recorded: `print_calls RULES [PARAMETER=VALUE…] [HOSTS] < calls`. A call is "operation ranks
+ * counts element root kind". PARAMETERs are what the MPI was told. HOSTS are those of the ranks,
+ * with commas. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/in_file.h"
 #include "schedule/schedule_round.h"
+#include "schedule/schedule_told.h"
 
 enum { MOST_COUNTS = 4096, MOST_LINE = 1 << 16 };
 
@@ -95,14 +98,39 @@ static void read_hosts(const char *text)
   if (!(hosts = schedule_hosts_new(n, host))) fail("out of memory");
 }
 
+/* Tells rules the parameters among words, and returns how many there are. */
+static int tell(schedule_rules_t *rules, char **word, int n)
+{
+  enum { MOST = 64 };
+  schedule_parameter_t parameter[MOST];
+  bool follows[MOST];
+  berth_error_t err = {0};
+  int told = 0;
+  for (char *end; told < n && told < MOST && (end = strchr(word[told], '=')); told++) {
+    char *text = NULL;
+    size_t bytes;
+    *end = '\0';
+    bool is_file = strstr(word[told], "filename") != NULL;
+    if (is_file && in_read_all(end + 1, &text, &bytes, &err)) fail(err.text);
+    parameter[told] = (schedule_parameter_t){word[told], end + 1, text};
+  }
+  if (schedule_rules_tell(rules, parameter, (size_t)told, follows, &err)) fail(err.text);
+  for (int i = 0; i < told; i++) {
+    free((void *)(uintptr_t)parameter[i].text);
+    if (!follows[i]) fail("found a parameter that the rules don't follow");
+  }
+  return told;
+}
+
 int main(int argc, char **argv)
 {
   static call_t c;
   schedule_rules_t *rules;
   berth_error_t err = {0};
-  if (argc != 2 && argc != 3) fail("expected the rules, and hosts or nothing");
-  if (argc == 3) read_hosts(argv[2]);
+  if (argc < 2) fail("expected the rules, and parameters or hosts or nothing");
   if (schedule_rules_load(argv[1], &rules, &err)) fail(err.text);
+  int told = tell(rules, argv + 2, argc - 2);
+  if (argc > told + 2) read_hosts(argv[told + 2]);
   while (scanf("%63s %d %65535s %" SCNd64 " %d %31s", c.op, &c.ranks, c.counts, &c.element, &c.root,
                c.kind) == 6)
     say(rules, &c);

@@ -4,7 +4,8 @@
 recorded.py PRINT RULES FILE... reads the lines of make_calls.c, and prints how many calls agree, then a
 line for each that doesn't. PRINT is print_calls.c. A call agrees if its messages (source, destination,
 bytes) are the same, each as often, and its algorithms have the same names in the same order, if the MPI
-tells them. FILE.hosts, if there is one, is the host of each rank."""
+tells them. RULES may have parameters of print_calls.c behind a blank. FILE.hosts, if there is one, is the
+host of each rank."""
 import collections
 import os
 import subprocess
@@ -41,7 +42,7 @@ def hosts_of(path):
 
 def said_of(printing, rules, hosts, calls):
     """The messages and the algorithms of each call, by berth."""
-    done = subprocess.run([printing, rules, *hosts], input="".join(" ".join(call) + "\n" for call in calls),
+    done = subprocess.run([printing, *rules.split(), *hosts], input="".join(" ".join(call) + "\n" for call in calls),
                           stdout=subprocess.PIPE, text=True, check=True)
     return {call: (messages, " ".join(name for name in names.split() if not name.startswith(UNSEEN)))
             for call, messages, names in read(done.stdout.splitlines())}

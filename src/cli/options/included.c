@@ -118,6 +118,23 @@ static const char *collectives_rules_of(const berth_pattern_t *p)
   return rules;
 }
 
+/* Says which parameters of the job estimates don't follow: the first, and how many more. */
+static void say_unfollowed(const berth_pattern_t *p)
+{
+  size_t n, others = 0;
+  const char *first = NULL;
+  const berth_parameter_t *all = berth_pattern_parameters(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    if (!all[i].unfollowed) continue;
+    others += first != NULL;
+    if (!first) first = all[i].name;
+  }
+  if (!first) return;
+  fprintf(stderr, "note: estimates don't follow %.100s", first);
+  if (others) fprintf(stderr, " and %zu other parameter%s", others, others == 1 ? "" : "s");
+  fputs(", which the job had set: its MPI may take other algorithms\n", stderr);
+}
+
 static bool has_collectives(const berth_pattern_t *p)
 {
   size_t n;
@@ -148,6 +165,8 @@ int included_collectives(berth_pattern_t *p, const char *asked, berth_error_t *e
   bool automatic = !asked || is(asked, "auto");
   if ((!automatic && is(asked, "none")) || (automatic && !has_collectives(p))) return BERTH_OK;
   const char *rules = automatic ? collectives_rules_of(p) : asked;
-  return rules ? include(p, &kind, rules, err)
-               : have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
+  if (!rules) return have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
+  int rc = include(p, &kind, rules, err);
+  if (!rc) say_unfollowed(p);
+  return rc;
 }

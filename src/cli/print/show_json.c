@@ -11,6 +11,21 @@ static void put_amount(json_out_t *j, summary_amount_t a)
   json_put_number(j, "bytes", a.bytes);
 }
 
+static void put_parameters(json_out_t *j, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_parameter_t *all = berth_pattern_parameters(p, &n);
+  json_open(j, "parameters", '[', JSON_LINES);
+  for (size_t i = 0; i < n; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "name", all[i].name);
+    json_put_string(j, "value", all[i].value);
+    if (all[i].text) json_put_string(j, "text", all[i].text);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void put_run(json_out_t *j, const berth_pattern_t *p)
 {
   size_t n;
@@ -19,6 +34,7 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
   json_put_u64(j, "ranks", (uint64_t)berth_pattern_ranks(p));
   json_put_strings(j, "command", command, n);
   json_put_string(j, "mpi", berth_pattern_mpi(p));
+  put_parameters(j, p);
   json_put_string(j, "created", berth_pattern_created(p));
   for (int r = 0; mpi_share >= 0 && r < berth_pattern_ranks(p); r++)
     wall = fmax(wall, berth_pattern_rank(p, r)->wall_s);

@@ -73,8 +73,17 @@ static void print_command(const berth_pattern_t *p)
   free(ended);
 }
 
+/* What the job had set for its MPI. */
+static void print_parameters(const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_parameter_t *all = berth_pattern_parameters(p, &n);
+  for (size_t i = 0; i < n; i++) printf("%s=%s\n", all[i].name, all[i].value);
+}
+
 static void print_run(const berth_pattern_t *p)
 {
+  print_parameters(p);
   print_command(p);
   int ranks = berth_pattern_ranks(p), hosts = count_hosts(p);
   printf("%d rank%s", ranks, text_plural(ranks));

@@ -219,6 +219,14 @@ static void put_rmas(writer_t *w, const berth_pattern_t *p)
   for (size_t i = 0; i < n; i++) put(w, "su", u[i].op, u[i].calls);
 }
 
+static void put_parameters(writer_t *w, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_parameter_t *all = berth_pattern_parameters(p, &n);
+  begin(w, TABLE_PARAMETER);
+  for (size_t i = 0; i < n; i++) put(w, "sss", all[i].name, all[i].value, all[i].text);
+}
+
 static void put_times(writer_t *w, const berth_pattern_t *p)
 {
   size_t n;
@@ -272,6 +280,7 @@ static void fill(writer_t *w, const berth_pattern_t *p)
   put_collectives(w, p);
   put_rmas(w, p);
   put_times(w, p);
+  put_parameters(w, p);
   put_baseline(w, p);
   put_help(w);
   sqlite3_finalize(w->insert);

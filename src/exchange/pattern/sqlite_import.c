@@ -284,12 +284,23 @@ static int read_time(rows_t *rows, void *unused)
   return rc ? rc : rows_added(rows, berth_pattern_add_time(rows->r->p, &t, rows->r->err));
 }
 
-/* Older databases have no times. */
-static int read_times(database_t *r, int version)
+static int read_parameter(rows_t *rows, void *unused)
 {
-  if (version < sqlite_tables[TABLE_TIME].since) return BERTH_OK;
+  (void)unused;
+  berth_parameter_t p = {0};
+  int rc = rows_take(rows, 0, "nnt?", &p.name, &p.value, &p.text);
+  return rc ? rc : rows_added(rows, berth_pattern_add_parameter(rows->r->p, &p, rows->r->err));
+}
+
+/* Reads what older databases lack. */
+static int read_newer(database_t *r, int version)
+{
   int rc = sqlite_check_newer(r, version);
-  return rc ? rc : rows_each(r, TABLE_TIME, read_time, NULL);
+  if (!rc && version >= sqlite_tables[TABLE_TIME].since)
+    rc = rows_each(r, TABLE_TIME, read_time, NULL);
+  if (!rc && version >= sqlite_tables[TABLE_PARAMETER].since)
+    rc = rows_each(r, TABLE_PARAMETER, read_parameter, NULL);
+  return rc;
 }
 
 /* A baseline while it is read. */
@@ -379,7 +390,7 @@ static int read_pattern(database_t *r, int ranks)
   if (!rc) rc = rows_each_with(r, TABLE_COLL_ROW, TABLE_ROW_SHARE, read_row);
   if (!rc) rc = rows_each_with(r, TABLE_RMA, TABLE_RMA_MESSAGE, read_rma);
   if (!rc) rc = rows_each(r, TABLE_UNMODELLED, read_unmodelled, NULL);
-  if (!rc) rc = read_times(r, version);
+  if (!rc) rc = read_newer(r, version);
   return rc ? rc : read_baseline(r);
 }
 

@@ -17,6 +17,11 @@ static const sqlite_column_t command[] = {
     {"place", INT, "", "from 0"},
     {"arg", TEXT, "", "an argument of the traced command"},
 };
+static const sqlite_column_t parameter[] = {
+    {"name", TEXT, "", "an environment variable that the job had set for its MPI"},
+    {"value", TEXT, "", "its value"},
+    {"text", "TEXT", "", "of the file that the value names; NULL: none, or not kept"},
+};
 static const sqlite_column_t rank[] = {
     {"rank", INT, "rank", "in MPI_COMM_WORLD; each has a row"},
     {"host", "TEXT", "", "where it ran; NULL, here and below: not known"},
@@ -193,6 +198,7 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_RMA_MESSAGE] = TABLE(rma_message, "rma, place"),
     [TABLE_UNMODELLED] = TABLE(unmodelled, "op"),
     [TABLE_TIME] = TABLE_SINCE(time, "", 5),
+    [TABLE_PARAMETER] = TABLE_SINCE(parameter, "name", 6),
     [TABLE_BASELINE] = TABLE(baseline, ""),
     [TABLE_BASELINE_PHASE] = TABLE(baseline_phase, "place"),
     [TABLE_BASELINE_RANK] = TABLE(baseline_rank, "rank"),

@@ -38,6 +38,7 @@ typedef enum sqlite_table_id {
   TABLE_RMA_MESSAGE,
   TABLE_UNMODELLED,
   TABLE_TIME,
+  TABLE_PARAMETER,
   TABLE_BASELINE,
   TABLE_BASELINE_PHASE,
   TABLE_BASELINE_RANK,
@@ -56,6 +57,6 @@ extern const char *const sqlite_step_kinds[];
 extern const char sqlite_views[];
 
 /* The version of the schema that berth writes, and the first one that it reads. */
-enum { SQLITE_SCHEMA_VERSION = 5, SQLITE_SCHEMA_FIRST = 4 };
+enum { SQLITE_SCHEMA_VERSION = 6, SQLITE_SCHEMA_FIRST = 4 };
 
 #endif

@@ -24,7 +24,12 @@ typedef enum rule_quantity {
   RULE_ROOT_LEADS   /* the root has the lowest rank of its host */
 } rule_quantity_t;
 
-typedef enum rule_comparison { RULE_EQUAL, RULE_BELOW, RULE_AT_MOST } rule_comparison_t;
+typedef enum rule_comparison {
+  RULE_EQUAL,
+  RULE_BELOW,
+  RULE_AT_MOST,
+  RULE_AT_LEAST /* of what an MPI was told; files have no word for it */
+} rule_comparison_t;
 
 typedef struct condition {
   rule_quantity_t quantity;
@@ -49,9 +54,10 @@ typedef struct choice {
   schedule_op_t op;
   const schedule_algorithm_t *algorithm; /* NULL: the parts */
   int degree;
-  int64_t segment;                /* bytes, 0: blocks aren't divided */
-  bool divides_bytes;             /* its elements are bytes, whatever the request's are */
-  bool is_open;                   /* while it is read */
+  int64_t segment;    /* bytes, 0: blocks aren't divided */
+  bool divides_bytes; /* its elements are bytes, whatever the request's are */
+  bool is_open;       /* while it is read */
+  bool is_told;       /* not by the rules: where it doesn't serve, the next rule holds */
   const struct choice *otherwise; /* where the algorithm doesn't serve; NULL: nothing */
   int n_parts;
   bool is_composed; /* some part doesn't run on all ranks */

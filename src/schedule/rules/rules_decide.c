@@ -60,6 +60,7 @@ static bool holds(const rule_t *rule, const schedule_request_t *q)
     if (c->comparison == RULE_EQUAL && value != c->value) return false;
     if (c->comparison == RULE_BELOW && value >= c->value) return false;
     if (c->comparison == RULE_AT_MOST && value > c->value) return false;
+    if (c->comparison == RULE_AT_LEAST && value < c->value) return false;
   }
   return true;
 }
@@ -67,8 +68,11 @@ static bool holds(const rule_t *rule, const schedule_request_t *q)
 static const choice_t *choice_for(const rule_t *rule, const schedule_request_t *q)
 {
   const choice_t *found = NULL;
-  for (; rule && !found; rule = rule->next)
-    if (holds(rule, q)) found = rule->choice ? rule->choice : choice_for(rule->below, q);
+  for (; rule && !found; rule = rule->next) {
+    if (!holds(rule, q)) continue;
+    found = rule->choice ? rule->choice : choice_for(rule->below, q);
+    if (found && found->is_told && !rules_serving(q, found)) found = NULL;
+  }
   return found;
 }
 

@@ -117,7 +117,8 @@ struct assembly {
   intern_t sites;       /* the operation and the frames' texts, each with a NUL */
   intern_t comms;       /* hash and number of ranks */
   intern_t ops, hosts;
-  comm_entry_t *comm; /* one per item of `comms` */
+  intern_t parameters; /* name, value and, if there is one, text, each with a NUL */
+  comm_entry_t *comm;  /* one per item of `comms` */
   size_t cap_comm;
   sent_t *sent;
   size_t n_sent, cap_sent;

@@ -118,6 +118,15 @@ uint32_t load_comms_length(const assembly_t *a, uint32_t comm)
   return (uint32_t)key[2];
 }
 
+/* Rank 0's. Those of an image that is given up stay: another one of the rank has the same. */
+static int visit_parameter(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_parameter_t *p = record;
+  size_t n = (size_t)p->name + p->value + p->text;
+  return intern(&load->a->parameters, p->texts, n) < 0 ? no_memory(err) : BERTH_OK;
+}
+
 static int visit_comm(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -394,7 +403,8 @@ int load_rank(rank_load_t *load, berth_error_t *err)
                {SPOOL_RMAS, visit_rma},
                {SPOOL_OPERATIONS, visit_operation},
                {SPOOL_UNMODELLED, visit_unmodelled},
-               {SPOOL_SPENT, visit_spent}};
+               {SPOOL_SPENT, visit_spent},
+               {SPOOL_PARAMETERS, visit_parameter}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
     load->classes = steps[i].classes;

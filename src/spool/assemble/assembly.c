@@ -42,6 +42,7 @@ void assembly_clear(assembly_t *a)
   intern_clear(&a->comms);
   intern_clear(&a->ops);
   intern_clear(&a->hosts);
+  intern_clear(&a->parameters);
   rmas_clear(a);
   intern_clear(&a->sequences);
   void *const arrays[] = {a->unmodelled, a->rank,     a->known,   a->comm,       a->sent,
@@ -353,10 +354,36 @@ void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assem
   unmodelled_note(made, stats->unmodelled_note, sizeof stats->unmodelled_note);
 }
 
+/* A parameter's three texts. */
+static int add_parameter(output_t *o, const intern_item_t *item, berth_error_t *err)
+{
+  char *copy = malloc(item->n);
+  if (!copy) return no_memory(err);
+  memcpy(copy, item->bytes, item->n);
+  char *value = copy + strlen(copy) + 1, *text = value + strlen(value) + 1;
+  bool has_text = text < copy + item->n;
+  text_clean(copy);
+  text_clean(value);
+  if (has_text) text_clean_lines(text);
+  const berth_parameter_t parameter = {copy, value, has_text ? text : NULL};
+  int rc = berth_pattern_add_parameter(o->pattern, &parameter, err);
+  free(copy);
+  return rc;
+}
+
+static int add_parameters(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < o->a->parameters.n && !rc; i++)
+    rc = add_parameter(o, &o->a->parameters.items[i], err);
+  return rc;
+}
+
 /* Adds everything that belongs to no rank. */
 static int fill_head(output_t *o, berth_error_t *err)
 {
   int rc = add_origin(o, err);
+  if (!rc) rc = add_parameters(o, err);
   if (!rc) rc = phases_add(o->a, o->pattern, err);
   if (!rc) rc = add_sites(o, err);
   if (!rc) rc = add_comms(o, err);
