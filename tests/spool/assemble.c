@@ -315,6 +315,28 @@ static void one_sided_operations(void **state)
   berth_pattern_free(p);
 }
 
+/* Parameters come sorted, the first of each name; what isn't text becomes '?'. */
+static void parameters_are_kept(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 0, 2);
+  image_begin(&image[1], 1, 2);
+  image_parameter(&image[0], "OMPI_MCA_coll_b", "1\n\x01", "8\t6\r\n\xff\n");
+  image_parameter(&image[0], "OMPI_MCA_coll_a", "", NULL);
+  image_parameter(&image[0], "OMPI_MCA_coll_a", "2", "");
+  size_t n;
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(2, NULL, &stats);
+  const berth_parameter_t *all = berth_pattern_parameters(p, &n);
+  assert_int_equal(n, 2);
+  assert_string_equal(all[0].name, "OMPI_MCA_coll_a");
+  assert_string_equal(all[0].value, "");
+  assert_null(all[0].text);
+  assert_string_equal(all[1].value, "1??");
+  assert_string_equal(all[1].text, "8 6 \n?\n");
+  berth_pattern_free(p);
+}
+
 /* Times of equal calls add up over ranks; of a rank's threads, that with the most time in MPI
  * counts. Calls on a communicator that nobody lists are in the function's time alone. */
 static void times_are_merged(void **state)
@@ -502,6 +524,7 @@ int main(void)
       cmocka_unit_test(collectives_of_all_ranks_are_one),
       cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
       cmocka_unit_test(one_sided_operations),
+      cmocka_unit_test(parameters_are_kept),
       cmocka_unit_test(times_are_merged),
       cmocka_unit_test(times_are_at_most_those_in_mpi),
       cmocka_unit_test(impossible_records_are_left_out),

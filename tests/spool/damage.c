@@ -60,6 +60,8 @@ static int make_image(void **state)
                             .sync = SPOOL_SYNC_FENCE};
   image_rma(&whole, line, 2, 8, 4);
   image_unmodelled(&whole, "File_write", 3);
+  image_parameter(&whole, "OMPI_MCA_coll", "^sm", NULL);
+  image_parameter(&whole, "OMPI_MCA_x", "/rules", "1 # one\n2\n");
   image_spent(&whole, "Waitall", (spool_spent_t){.ticks = 3, .comm = SPOOL_NO_COMM, .site = 1});
   image_spent(&whole, "Bcast", (spool_spent_t){.ticks = 2, .comm = 1});
   end_image();

@@ -185,6 +185,22 @@ static inline void image_unmodelled(image_t *image, const char *name, uint64_t c
   image_add(image, image_block(image, SPOOL_UNMODELLED), &u, sizeof u);
 }
 
+/* A parameter; text: NULL for none. */
+static inline void image_parameter(image_t *image, const char *name, const char *value,
+                                   const char *text)
+{
+  unsigned char record[512] = {0};
+  spool_parameter_t *p = (spool_parameter_t *)(void *)record;
+  p->name = (uint32_t)strlen(name) + 1;
+  p->value = (uint32_t)strlen(value) + 1;
+  p->text = text ? (uint32_t)strlen(text) + 1 : 0;
+  p->bytes = (uint32_t)((sizeof *p + p->name + p->value + p->text + 7) / 8 * 8);
+  memcpy(p->texts, name, p->name);
+  memcpy(p->texts + p->name, value, p->value);
+  if (text) memcpy(p->texts + p->name + p->value, text, p->text);
+  image_add(image, image_block(image, SPOOL_PARAMETERS), record, p->bytes);
+}
+
 /* Time of a thread in a function. */
 static inline void image_spent(image_t *image, const char *name, spool_spent_t spent)
 {

@@ -267,7 +267,6 @@ static void put_times(image_t *to)
   }
 }
 
-
 static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
 {
   uint64_t offsets[SITES];

@@ -228,25 +228,23 @@ static bool next_count(const char **at, int64_t most, int64_t *n)
 }
 
 typedef struct line {
-  int64_t ranks, bytes, algorithm, degree, segment;
+  int64_t bytes, algorithm, degree, segment;
 } line_t;
 
-/* The lines of an operation, those of each size of communicators together: lines from sizes[i] on.
- */
+/* The lines of an operation. Communicators of ranks[i] ranks have those from sizes[i] on. */
 typedef struct table {
   int64_t n_sizes, n;
-  int64_t sizes[MOST_LINES + 1];
+  int64_t ranks[MOST_LINES], sizes[MOST_LINES + 1];
   line_t line[MOST_LINES];
 } table_t;
 
 static bool read_size(const char **at, table_t *t)
 {
-  int64_t ranks, lines;
-  if (!next(at, &ranks) || !next_count(at, MOST_LINES - t->n, &lines)) return false;
+  int64_t lines;
+  if (!next(at, &t->ranks[t->n_sizes]) || !next_count(at, MOST_LINES - t->n, &lines)) return false;
   t->sizes[t->n_sizes++] = t->n;
   for (int64_t i = 0; i < lines; i++) {
     line_t *l = &t->line[t->n++];
-    *l = (line_t){.ranks = ranks};
     if (!next(at, &l->bytes) || !next(at, &l->algorithm) || !next(at, &l->degree) ||
         !next(at, &l->segment) || (i == 0 && l->bytes != 0))
       return false;
@@ -272,8 +270,7 @@ static int64_t end_of_size(const table_t *t, int64_t size)
 {
   int64_t end = INT64_MAX;
   for (int64_t i = size + 1; i < t->n_sizes; i++)
-    if (t->sizes[i] < t->sizes[i + 1] && t->line[t->sizes[i]].ranks < end)
-      end = t->line[t->sizes[i]].ranks;
+    if (t->ranks[i] < end) end = t->ranks[i];
   return end;
 }
 
@@ -302,13 +299,12 @@ static bool tell_line(telling_t *t, const looked_up_t *by, const table_t *table,
   const line_t *l = &table->line[line];
   int64_t end = end_of_line(table, line, table->sizes[size + 1]);
   int64_t end_of_ranks = end_of_size(table, size);
-  if (l->algorithm == 0 || (!by->has_bytes && l->bytes > 0)) return true;
-  if (!by->has_bytes && end <= 0) return true;
-  if (end <= l->bytes || end_of_ranks <= 0) return true;
+  bool holds = end > l->bytes && (by->has_bytes || (l->bytes <= 0 && end > 0));
+  if (l->algorithm == 0 || !holds || end_of_ranks <= 0) return true;
   snprintf(value, sizeof value, "%lld", (long long)l->algorithm);
   const schedule_setting_t *setting = setting_of(by->op, value);
   if (!setting) return false;
-  if (size > 0) add_condition(when, &n, RULE_RANKS, RULE_AT_LEAST, l->ranks);
+  if (size > 0) add_condition(when, &n, RULE_RANKS, RULE_AT_LEAST, table->ranks[size]);
   add_condition(when, &n, RULE_RANKS, RULE_BELOW, end_of_ranks);
   if (by->has_bytes) add_condition(when, &n, by->by, RULE_AT_LEAST, l->bytes);
   if (by->has_bytes) add_condition(when, &n, by->by, RULE_BELOW, end);
@@ -376,6 +372,7 @@ static void tell(telling_t *t, const schedule_parameter_t *parameter, size_t n, 
   }
   if (!dynamic) return;
   if (file < n) follows[file] = parameter[file].text && tell_file(t, parameter[file].text);
+  number(&j, "", "init_tree_fanout", 0);
   for (int op = 0; op < SCHEDULE_OPS; op++) tell_operation(&j, (schedule_op_t)op);
 }
 

@@ -354,7 +354,15 @@ void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assem
   unmodelled_note(made, stats->unmodelled_note, sizeof stats->unmodelled_note);
 }
 
-/* A parameter's three texts. */
+static bool has_parameter(const berth_pattern_t *p, const char *name)
+{
+  size_t n, i = 0;
+  const berth_parameter_t *all = berth_pattern_parameters(p, &n);
+  while (i < n && strcmp(all[i].name, name) != 0) i++;
+  return i < n;
+}
+
+/* A parameter's three texts. Of variables with one name the first counts, as for getenv. */
 static int add_parameter(output_t *o, const intern_item_t *item, berth_error_t *err)
 {
   char *copy = malloc(item->n);
@@ -366,7 +374,9 @@ static int add_parameter(output_t *o, const intern_item_t *item, berth_error_t *
   text_clean(value);
   if (has_text) text_clean_lines(text);
   const berth_parameter_t parameter = {copy, value, has_text ? text : NULL};
-  int rc = berth_pattern_add_parameter(o->pattern, &parameter, err);
+  int rc = has_parameter(o->pattern, copy)
+               ? BERTH_OK
+               : berth_pattern_add_parameter(o->pattern, &parameter, err);
   free(copy);
   return rc;
 }
