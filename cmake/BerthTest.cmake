@@ -21,9 +21,8 @@ endfunction()
 # that this machine lacks what it needs, and prints what. ALONE: it measures the machine, or fills
 # it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
 # time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
-# (COST). MPI: it starts MPI jobs, whose ranks poll while they wait; two such jobs at a time would take
-# a third more of the processors, so they run one after the other. Builds that leave these out know
-# them by the label.
+# (COST). MPI: it starts MPI jobs, whose ranks poll while they wait, so it takes the place of two;
+# builds that leave these out know them by the label.
 function(berth_script_test name)
   cmake_parse_arguments(arg "ALONE;TESTBED;MPI" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
@@ -32,7 +31,7 @@ function(berth_script_test name)
     RUN_SERIAL ${arg_ALONE}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
   if(arg_MPI)
-    set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" RESOURCE_LOCK mpi COST 50)
+    set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" PROCESSORS 2 COST 50)
   endif()
   if(arg_TESTBED)
     set_tests_properties(${folder}/${name} PROPERTIES RESOURCE_LOCK testbed COST 100)
