@@ -58,6 +58,6 @@ compare+='|exchange/round_trips|map/(even_ports|moves|optimum|partition|shared_c
 BERTH_TEST_ROUNDS=0.2 run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report' \
   --exclude-regex "^($compare)$"
 # What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a
-# test with a testbed mostly waits, and one with MPI jobs takes two. `ctest --preset default` runs all
-# rounds (docs/internals/testing.md).
+# test with a testbed mostly waits, and one with MPI jobs takes two. `ctest --preset default` runs
+# all rounds (docs/internals/testing.md).
 BERTH_TEST_ROUNDS=${BERTH_TEST_ROUNDS:-0.4} run_tests default -j $((jobs + 4))

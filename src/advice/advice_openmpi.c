@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include "advice/advice_mpi.h"
-#include "schedule/call_block.h"
 
 static bool is_told(schedule_op_t op) { return schedule_openmpi_number(op) >= 0; }
 
@@ -17,19 +16,10 @@ static int number_of(const char *name)
   return schedule_openmpi_number((schedule_op_t)op);
 }
 
-/* Calls of MPI_Alltoallv, whose ranks don't know what others send, and of MPI_Barrier are looked up
- * as those of no bytes. Blocks of MPI_Allgatherv count by their mean. */
 static void find(const schedule_request_t *q, int *ranks, uint64_t *bytes)
 {
-  const schedule_call_t *c = &q->call;
-  uint64_t element = (uint64_t)q->element, all = (uint64_t)block_total(c) * element;
-  *ranks = c->size;
-  if (c->op == SCHEDULE_ALLTOALLV || c->op == SCHEDULE_BARRIER)
-    *bytes = 0;
-  else if (c->op == SCHEDULE_ALLGATHERV)
-    *bytes = all / (uint64_t)c->size;
-  else
-    *bytes = schedule_block_kind(c->op) == SCHEDULE_ONE_BLOCK ? (uint64_t)c->count * element : all;
+  *ranks = q->call.size;
+  *bytes = schedule_openmpi_bytes(q);
 }
 
 /* --- the file --- */

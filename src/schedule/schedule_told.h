@@ -35,5 +35,7 @@ int schedule_rules_tell(schedule_rules_t *r, const schedule_parameter_t *paramet
  * MPI_IN_PLACE would take another algorithm than the others. MPI_Scan and MPI_Exscan are looked up
  * by the size of an element. MPI_Gatherv and MPI_Scatterv aren't tuned. */
 int schedule_openmpi_number(schedule_op_t op);
+/* The bytes by which it looks a call up there; 0, too, for operations that have none. */
+uint64_t schedule_openmpi_bytes(const schedule_request_t *q);
 
 #endif

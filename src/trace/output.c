@@ -97,18 +97,25 @@ bool output_spool_dir(char *buf, size_t size)
   return false;
 }
 
-uint32_t output_header_command(char *buf, size_t size)
+ssize_t output_read(const char *path, char *buf, size_t size)
 {
-  int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return -1;
   size_t n = 0;
-  for (ssize_t got = 1; got > 0 && n < size;) {
+  ssize_t got = 1;
+  while (got > 0 && n < size) {
     got = read(fd, buf + n, size - n);
     n += got > 0 ? (size_t)got : 0;
   }
   close(fd);
+  return got < 0 ? -1 : (ssize_t)n;
+}
+
+uint32_t output_header_command(char *buf, size_t size)
+{
+  ssize_t n = output_read("/proc/self/cmdline", buf, size);
   while (n > 0 && buf[n - 1] != '\0') n--; /* drop a truncated word */
-  return (uint32_t)n;
+  return n > 0 ? (uint32_t)n : 0;
 }
 
 void output_header_mpi(char *buf, size_t size)
@@ -130,13 +137,9 @@ static void core_of(int pu, cpu_set_t *set)
 {
   char path[96], list[256] = "";
   snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", pu);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
   CPU_ZERO(set);
   CPU_SET(pu, set);
-  if (fd < 0) return;
-  ssize_t n = read(fd, list, sizeof list - 1);
-  close(fd);
-  if (n <= 0) return;
+  if (output_read(path, list, sizeof list - 1) <= 0) return;
   for (char *s = list; isdigit((unsigned char)*s); s += *s == ',') {
     long from = strtol(s, &s, 10), to = *s == '-' ? strtol(s + 1, &s, 10) : from;
     for (long i = from; i <= to && i < CPU_SETSIZE; i++) CPU_SET((int)i, set);

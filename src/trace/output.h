@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The trace's path, from BERTH_TRACE_FILE. In it, %j is the job's identity, followed by
  * SPOOL_SPAWNED if another job spawned this one, and %% is a percent sign. The default is
@@ -19,6 +20,9 @@ bool output_trace_is_chosen(void);
 /* The folder of the spool files: BERTH_TRACE_SPOOL, or berth-spool-USER in TMPDIR or /tmp.
  * Returns false, with "" in buf, if it doesn't fit. */
 bool output_spool_dir(char *buf, size_t size);
+
+/* Reads a file without malloc, at most `size` bytes. Returns how many; -1: it can't be read. */
+ssize_t output_read(const char *path, char *buf, size_t size);
 
 /* Copies the process's command line, each word with its NUL. Returns the number of bytes. */
 uint32_t output_header_command(char *buf, size_t size);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "trace/parameter.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "spool/spool_record.h"
 #include "trace/memory.h"
+#include "trace/output.h"
 
 enum { MOST_WORD = 4096, MOST_TEXT = 1 << 16 };
 
@@ -22,25 +21,16 @@ static bool starts(const char *s, const char *prefix)
 static bool is_parameter(const char *variable)
 {
   return starts(variable, "OMPI_MCA_coll_") || starts(variable, "OMPI_MCA_coll=") ||
-         (starts(variable, "MPIR_CVAR_") &&
-          !starts(variable, "MPIR_CVAR_CH3_INTERFACE_HOSTNAME="));
+         (starts(variable, "MPIR_CVAR_") && !starts(variable, "MPIR_CVAR_CH3_INTERFACE_HOSTNAME="));
 }
 
 /* Reads a file's text with its NUL; 0: it can't be read, or is longer. */
 static size_t read_text(const char *path, char *out, size_t room)
 {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return 0;
-  size_t n = 0;
-  ssize_t got = 1;
-  while (got > 0 && n < room) {
-    got = read(fd, out + n, room - n);
-    n += got > 0 ? (size_t)got : 0;
-  }
-  close(fd);
-  if (got < 0 || n == room || memchr(out, 0, n)) return 0;
+  ssize_t n = output_read(path, out, room);
+  if (n < 0 || (size_t)n == room || memchr(out, 0, (size_t)n)) return 0;
   out[n] = '\0';
-  return n + 1;
+  return (size_t)n + 1;
 }
 
 static void record(const char *variable)

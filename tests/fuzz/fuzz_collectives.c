@@ -37,7 +37,8 @@ static void check_call(const schedule_rules_t *r, const schedule_request_t *q)
   check(n >= -1 && n <= SCHEDULE_STAGES);
   for (int i = 0; i < n; i++) {
     check(schedule_serves(stage[i].algorithm, &stage[i].call));
-    check(stage[i].element == 1 || stage[i].element % q->element == 0); /* or one of all elements */
+    bool whole = stage[i].call.count == 1 && stage[i].element % q->element == 0; /* "one_element" */
+    check(stage[i].element == 1 || stage[i].element == q->element || whole);
     check_messages(&stage[i]);
   }
 }

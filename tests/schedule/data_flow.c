@@ -101,7 +101,7 @@ static void every_rank_gets_its_blocks(void **state)
   (void)state;
   size_t n;
   const schedule_algorithm_t *list = schedule_algorithms(&n);
-  int roots = rounds_of(5); /* 64 takes half a minute */
+  int roots = rounds_of(8); /* check.sh takes 3; 64 take half a minute */
   int most = roots < 3 ? 18 : MOST_RANKS;
   for (size_t i = 0; i < n; i++) {
     calls = 0;

@@ -79,6 +79,12 @@ struct schedule_rules {
   rule_t *rules[2][SCHEDULE_OPS]; /* of calls that block, then of others; NULL: none */
 };
 
+/* The quantity of a request that a condition looks at. */
+uint64_t rules_quantity(const schedule_request_t *q, rule_quantity_t quantity);
+
+/* What the rules, or else the list of algorithms, have of that name: a copy. It has neither an
+ * algorithm nor parts if there is none. */
+choice_t rules_choice_named(const schedule_rules_t *r, schedule_op_t op, const char *name);
 /* What the rules of an operation choose; NULL: nothing. */
 const choice_t *rules_choose(const schedule_rules_t *r, const schedule_request_t *q);
 /* The choice itself, or the one of those behind it that serves; NULL: none does. */

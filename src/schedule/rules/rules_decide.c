@@ -14,7 +14,7 @@ static uint64_t all_elements(const schedule_call_t *c)
   return (uint64_t)(c->blocks->total / (pairs ? c->size : 1));
 }
 
-static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
+uint64_t rules_quantity(const schedule_request_t *q, rule_quantity_t quantity)
 {
   const schedule_call_t *c = &q->call;
   uint64_t size = (uint64_t)c->size, elements = all_elements(c);
@@ -56,7 +56,7 @@ static bool holds(const rule_t *rule, const schedule_request_t *q)
 {
   for (int i = 0; i < rule->n_when; i++) {
     const condition_t *c = &rule->when[i];
-    uint64_t value = value_of(q, c->quantity);
+    uint64_t value = rules_quantity(q, c->quantity);
     if (c->comparison == RULE_EQUAL && value != c->value) return false;
     if (c->comparison == RULE_BELOW && value >= c->value) return false;
     if (c->comparison == RULE_AT_MOST && value > c->value) return false;
@@ -182,13 +182,20 @@ int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
   return rules_stages(r, q, NULL, stage);
 }
 
+choice_t rules_choice_named(const schedule_rules_t *r, schedule_op_t op, const char *name)
+{
+  const choice_t *known = r->choices[op];
+  while (known && strcmp(known->name, name) != 0) known = known->next;
+  choice_t c = {.name = name, .op = op, .algorithm = schedule_find(op, name)};
+  if (known) c = *known;
+  c.next = NULL;
+  return c;
+}
+
 int schedule_decide_by(const schedule_rules_t *r, const schedule_request_t *q, const char *name,
                        const schedule_told_t *with, schedule_stage_t stage[SCHEDULE_STAGES])
 {
-  const choice_t *known = r->choices[q->call.op];
-  while (known && strcmp(known->name, name) != 0) known = known->next;
-  choice_t own = {.name = name, .algorithm = schedule_find(q->call.op, name)};
-  if (known) own = *known;
+  choice_t own = rules_choice_named(r, q->call.op, name);
   own.otherwise = NULL;
   if (with->segment > 0) own.segment = with->segment;
   if (with->degree > 0) own.degree = with->degree;

@@ -25,21 +25,15 @@ const schedule_setting_t *schedule_settings(const char *rules, size_t *n)
 static choice_t choice_told(const schedule_rules_t *r, const schedule_setting_t *setting,
                             const schedule_told_t *told)
 {
-  const choice_t *known = r->choices[setting->op];
-  while (known && strcmp(known->name, setting->algorithm) != 0) known = known->next;
-  choice_t c = {.name = setting->algorithm,
-                .op = setting->op,
-                .algorithm = schedule_find(setting->op, setting->algorithm)};
-  if (known) c = *known;
+  choice_t c = rules_choice_named(r, setting->op, setting->algorithm);
   c.is_told = true;
-  c.next = NULL;
   if (told && setting->has_segment) c.segment = told->segment;
   if (told && setting->has_degree) c.degree = told->degree;
   return c;
 }
 
 void rules_tell_add(telling_t *t, const schedule_setting_t *setting, const schedule_told_t *told,
-                 const condition_t *when, int n_when)
+                    const condition_t *when, int n_when)
 {
   arena_t *a = &t->rules->arena;
   schedule_op_t op = setting->op;

@@ -15,7 +15,7 @@ typedef struct telling {
 
 /* Adds a rule. Without `told` the setting has the degree and segment of the MPI's own rules. */
 void rules_tell_add(telling_t *t, const schedule_setting_t *setting, const schedule_told_t *told,
-                 const condition_t *when, int n_when);
+                    const condition_t *when, int n_when);
 
 typedef struct tells {
   const char *rules; /* the name of the MPI's */

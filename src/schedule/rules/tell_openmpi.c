@@ -200,6 +200,14 @@ int schedule_openmpi_number(schedule_op_t op)
   return -1;
 }
 
+uint64_t schedule_openmpi_bytes(const schedule_request_t *q)
+{
+  for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
+    if (looked_up[i].op == q->call.op && looked_up[i].has_bytes)
+      return rules_quantity(q, looked_up[i].by);
+  return 0;
+}
+
 static const looked_up_t *looked_up_find(int64_t number)
 {
   for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
