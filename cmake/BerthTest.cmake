@@ -1,4 +1,4 @@
-# What tests are programs of: cmake --build … --target berth_tests
+# The programs that tests without MPI need: cmake --build … --target berth_tests
 add_custom_target(berth_tests)
 
 # berth_unit_test(name USES modules…): tests/<folder>/name.c as a cmocka program and a test.

@@ -31,7 +31,7 @@ pattern() { grep -vE '^\{"(format"|kind":"rank")' trace.acp; } # without what di
 
 all_orders="count:trace trace:count count:trace:again trace:count:again count:again:trace"
 few_orders="count:trace trace:count:again" # the small program in C goes through all
-depths="1" bindings="MPIFH F08" # a program that uses mpi calls the functions that mpif.h has
+depths="1" bindings="F08" # the bindings differ in the names that they call alone (trace/every)
 if all_rounds; then depths="6 1" bindings="MPIFH MODULE F08"; fi
 asking='^mpi_(test|iprobe|improbe|parrived)' # how often is up to the machine
 

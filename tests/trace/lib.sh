@@ -6,6 +6,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_mpi_yield_when_idle=1 # other work may be on this machine
 export OMPI_MCA_pml=ob1,monitoring # what it takes anyway, after a look at networks
 export OMPI_MCA_osc=^rdma # its MPI_Compare_and_swap crashes over shared memory in 4.1.4
+export HWLOC_PLUGINS_PATH=/nowhere # every rank would load libraries that look for graphics cards
 mkdir "$work/tmp" && export TMPDIR=$work/tmp
 here=$BERTH_SOURCE_DIR/tests/trace
 lib=$BERTH_BUILD_DIR/lib/berth
