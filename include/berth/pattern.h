@@ -78,8 +78,14 @@ typedef struct berth_coll {
    * Empty if all ranks gave the same (bytes * count * repeats each), or if it is unknown. */
   size_t n_shares;
   const berth_share_t *shares;
-  int included; /* the pattern has their messages, too, in the phases whose `collective` or
-                   `more_of` is this; 0: estimates don't include them */
+  /* The largest number of bytes of which the elements of all these calls are multiples; 0: unknown.
+   */
+  uint64_t element;
+  int in_place;       /* 1: all these calls had MPI_IN_PLACE, where all ranks must have it */
+  int user_operation; /* 1: the program made the reduction's operation, not MPI */
+  int uncommutative;  /* 1: the reduction's operation isn't commutative */
+  int included;       /* the pattern has their messages, too, in the phases whose `collective` or
+                         `more_of` is this; 0: estimates don't include them */
 } berth_coll_t;
 
 /* Bytes that one rank sent to each rank of a communicator in one collective operation, over all its

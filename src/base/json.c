@@ -393,6 +393,15 @@ int json_get_number(const json_place_t *object, const char *key, json_need_t nee
   return BERTH_OK;
 }
 
+int json_get_bool(const json_place_t *object, const char *key, json_need_t need, bool *out)
+{
+  json_place_t at = json_member(object, key);
+  if (absent(&at, need)) return BERTH_OK;
+  if (!cJSON_IsBool(at.node)) return json_unexpected(&at, "true or false");
+  *out = cJSON_IsTrue(at.node);
+  return BERTH_OK;
+}
+
 int json_get_string(const json_place_t *object, const char *key, json_need_t need, const char **out)
 {
   json_place_t at = json_member(object, key);

@@ -6,6 +6,7 @@
 
 #include <berth/error.h>
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,6 +86,7 @@ int json_get_number(const json_place_t *object, const char *key, json_need_t nee
                     int above, double *out);
 int json_get_string(const json_place_t *object, const char *key, json_need_t need,
                     const char **out);
+int json_get_bool(const json_place_t *object, const char *key, json_need_t need, bool *out);
 /* Gets a hash that json_put_hash wrote: a string of 16 digits from 0 to 9 and a to f. */
 int json_get_hash(const json_place_t *object, const char *key, json_need_t need, uint64_t *out);
 /* *out is the member. If an optional member is missing, its node is NULL. */

@@ -14,7 +14,7 @@ typedef struct options {
   const char *op, *rules, *algorithm, *counts, *hosts;
   int ranks, root, element, degree;
   uint64_t bytes, segment;
-  bool in_order, user_operation, cyclic, json;
+  bool in_order, user_operation, in_place, cyclic, json;
 } options_t;
 
 #define MOST_BYTES (UINT64_C(1) << 53)
@@ -30,6 +30,7 @@ static const option_t own[] = {
     OPTION_IN("--root", option_number, options_t, root, 0, 16777215),
     OPTION("--in-order", option_flag, options_t, in_order),
     OPTION("--user-operation", option_flag, options_t, user_operation),
+    OPTION("--in-place", option_flag, options_t, in_place),
     OPTION("--collectives", option_text, options_t, rules),
     OPTION("--algorithm", option_text, options_t, algorithm),
     OPTION_IN("--degree", option_number, options_t, degree, 1, 1 << 20),
@@ -216,7 +217,12 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
 static int take_rules(const options_t *o, const schedule_call_t *call, schedule_way_t way,
                       schedule_rules_t *rules, plan_t *out, berth_error_t *err)
 {
-  schedule_request_t q = {*call, o->element, o->user_operation || o->in_order, way, out->hosts};
+  const schedule_request_t q = {.call = *call,
+                                .element = o->element,
+                                .in_place = o->in_place,
+                                .user_operation = o->user_operation || o->in_order,
+                                .way = way,
+                                .hosts = out->hosts};
   out->rules = schedule_rules_name(rules);
   return schedule_decide_by_hosts(rules, &q, &out->pieces, err);
 }

@@ -85,18 +85,22 @@ static bool read_totals(const berth_pattern_t *p, const berth_coll_t *coll, sche
 
 /* --- one call of them --- */
 
-static bool divides_all(const totals_t *t, uint64_t divisor)
+static bool divides_all(const totals_t *t, uint64_t a, uint64_t b)
 {
+  uint64_t divisor;
+  if (__builtin_mul_overflow(a, b, &divisor)) return false;
   for (size_t i = 0; i < t->n; i++)
     if (t->bytes[i] % divisor) return false;
   return true;
 }
 
-/* The largest power of two up to 8 that divides each block of so many calls; 0: there is none. */
-static int64_t element_in(const totals_t *t, uint64_t calls)
+/* What divides each block of so many calls: the bytes of an element, if they are known, or else
+ * the largest power of two up to 8; 0: there is none. */
+static int64_t element_in(const totals_t *t, uint64_t calls, uint64_t known)
 {
   uint64_t element = 8;
-  while (element > 0 && !divides_all(t, element * calls)) element /= 2;
+  if (known && divides_all(t, known, calls)) return (int64_t)known;
+  while (element > 0 && !divides_all(t, element, calls)) element /= 2;
   return (int64_t)element;
 }
 
@@ -133,8 +137,8 @@ static bool divided(const berth_pattern_t *p, const berth_coll_t *coll, schedule
   int64_t *counts = malloc(t->n * sizeof *counts);
   bool can = counts && read_totals(p, coll, op, size, t);
   *no_memory = !counts;
-  if (can) out->element = element_in(t, t->calls);
-  if (can && out->element == 0) out->element = element_in(t, 1);
+  if (can) out->element = element_in(t, t->calls, coll->element);
+  if (can && out->element == 0) out->element = element_in(t, 1, coll->element);
   if (can) can = divide(t, out->element, counts);
   if (can) *no_memory = !take(counts, t, op, size, out);
   free(counts);
@@ -148,7 +152,7 @@ bool coll_blocks_of(const berth_pattern_t *p, const berth_coll_t *coll, schedule
   bool countable = !__builtin_mul_overflow(coll->count, repeats, &t.calls);
   *no_memory = false;
   if (t.n == 0 || t.calls == 0) {
-    int64_t element = element_in(&(totals_t){.bytes = &bytes, .n = 1}, 1);
+    int64_t element = element_in(&(totals_t){.bytes = &bytes, .n = 1}, 1, coll->element);
     *out = (coll_blocks_t){.element = element, .count = (int64_t)bytes / element};
     return bytes <= BERTH_MAX_AMOUNT / (uint64_t)size;
   }

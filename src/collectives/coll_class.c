@@ -90,11 +90,15 @@ static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_cl
                           .root = coll->root < 0 ? 0 : coll->root,
                           .count = blocks.count,
                           .blocks = blocks.blocks,
-                          .commutative = true};
+                          .commutative = !coll->uncommutative};
   *out = (coll_class_t){.phase = coll->phase,
                         .comm = coll->comm,
                         .op = coll->op,
-                        .request = {call, blocks.element, .way = way},
+                        .request = {.call = call,
+                                    .element = blocks.element,
+                                    .in_place = coll->in_place,
+                                    .user_operation = coll->user_operation,
+                                    .way = way},
                         .blocks = blocks.blocks,
                         .calls = coll->count,
                         .site = coll->site};
@@ -116,7 +120,8 @@ static int blocks_order(const void *a, const void *b)
 ORDER_BY(by_kind, coll_class_t,
          RISING(phase) RISING(request.call.op) RISING(request.way) RISING(request.call.size)
              RISING(request.call.count) RISING(request.element) RISING(request.call.root)
-                 BY(blocks_order))
+                 RISING(request.in_place) RISING(request.user_operation)
+                     RISING(request.call.commutative) BY(blocks_order))
 ORDER_BY(call_order, coll_class_t, BY(by_kind) RISING(comm) RISING(more))
 
 int coll_kind_order(const void *a, const void *b) { return by_kind(a, b); }

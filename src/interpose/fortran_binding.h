@@ -45,10 +45,12 @@ static inline void *fortran_find_other(fortran_function_t *f)
 static inline MPI_Comm fortran_comm(MPI_Fint handle) { return mpi.Comm_f2c(handle); }
 static inline MPI_Request fortran_request(MPI_Fint handle) { return mpi.Request_f2c(handle); }
 static inline MPI_Win fortran_win(MPI_Fint handle) { return mpi.Win_f2c(handle); }
+static inline MPI_Op fortran_op(MPI_Fint handle) { return mpi.Op_f2c(handle); }
 #else
 static inline MPI_Comm fortran_comm(MPI_Fint handle) { return handle; }
 static inline MPI_Request fortran_request(MPI_Fint handle) { return handle; }
 static inline MPI_Win fortran_win(MPI_Fint handle) { return handle; }
+static inline MPI_Op fortran_op(MPI_Fint handle) { return handle; }
 #endif
 const void *fortran_choice(const void *buffer);
 const void *fortran_choice_f08(const void *buffer);
@@ -58,6 +60,7 @@ const void *fortran_choice_f08(const void *buffer);
 #define LIST(type_t, name)  const type_t *name = f_##name;
 #define COMM(name)          MPI_Comm name = fortran_comm(*(const MPI_Fint *)f_##name);
 #define WIN(name)           MPI_Win name = fortran_win(*(const MPI_Fint *)f_##name);
+#define REDUCTION(name)     MPI_Op name = fortran_op(*(const MPI_Fint *)f_##name);
 #define REQUEST(name)       MPI_Request name = fortran_request(*(const MPI_Fint *)f_##name);
 #define NEW(win)            fortran_win(*(win))
 #define CHOICE(name)        const void *name = fortran_choice(f_##name);

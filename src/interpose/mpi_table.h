@@ -85,7 +85,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(File_get_errhandler)                                                                           \
   X(File_set_errhandler)                                                                           \
   X(Get_count)                                                                                     \
-  X(Test_cancelled)
+  X(Test_cancelled)                                                                                \
+  X(Op_commutative)
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4
@@ -96,7 +97,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
 
 /* Conversions of Fortran's handles to C's. Open MPI has functions; MPICH's handles are the same. */
 #ifdef OPEN_MPI
-#define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
+#define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c) X(Op_f2c)
 #else
 #define MPI_FROM_FORTRAN(X)
 #endif
@@ -124,6 +125,17 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(errors_return, ompi_mpi_errors_return, MPI_ERRORS_RETURN)                                      \
   X(sum, ompi_mpi_op_sum, MPI_SUM)                                                                 \
   X(min, ompi_mpi_op_min, MPI_MIN)                                                                 \
+  X(max, ompi_mpi_op_max, MPI_MAX)                                                                 \
+  X(prod, ompi_mpi_op_prod, MPI_PROD)                                                              \
+  X(land, ompi_mpi_op_land, MPI_LAND)                                                              \
+  X(band, ompi_mpi_op_band, MPI_BAND)                                                              \
+  X(lor, ompi_mpi_op_lor, MPI_LOR)                                                                 \
+  X(bor, ompi_mpi_op_bor, MPI_BOR)                                                                 \
+  X(lxor, ompi_mpi_op_lxor, MPI_LXOR)                                                              \
+  X(bxor, ompi_mpi_op_bxor, MPI_BXOR)                                                              \
+  X(maxloc, ompi_mpi_op_maxloc, MPI_MAXLOC)                                                        \
+  X(minloc, ompi_mpi_op_minloc, MPI_MINLOC)                                                        \
+  X(op_null, ompi_mpi_op_null, MPI_OP_NULL)                                                        \
   X(file_null, ompi_mpi_file_null, MPI_FILE_NULL)                                                  \
   X(info_null, ompi_mpi_info_null, MPI_INFO_NULL)                                                  \
   X(message_no_proc, ompi_message_no_proc, MPI_MESSAGE_NO_PROC)

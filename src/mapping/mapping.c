@@ -95,10 +95,10 @@ static int read_scope(const json_place_t *root, berth_mapping_scope_t *out)
 
 static int read_unfinished(const json_place_t *root, int *out)
 {
-  json_place_t at = json_member(root, "unfinished");
-  if (at.node && !cJSON_IsBool(at.node)) return json_unexpected(&at, "true or false");
-  *out = at.node && cJSON_IsTrue(at.node);
-  return BERTH_OK;
+  bool unfinished = false;
+  int rc = json_get_bool(root, "unfinished", JSON_OPTIONAL, &unfinished);
+  *out = unfinished;
+  return rc;
 }
 
 static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, berth_mapping_t *m)

@@ -195,6 +195,7 @@ int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_e
   if (!rc) rc = pattern_check_text(coll->op, "operation", err);
   if (!rc) rc = pattern_check(coll->bytes, BERTH_MAX_AMOUNT, "bytes", err);
   if (!rc) rc = pattern_check(coll->count, BERTH_MAX_AMOUNT, "calls", err);
+  if (!rc) rc = pattern_check(coll->element, BERTH_MAX_AMOUNT, "bytes of an element", err);
   if (rc) return rc;
   p->finished = false;
   berth_coll_t copy = *coll;
@@ -251,7 +252,8 @@ ORDER_BY(comm_order, berth_comm_t, RISING(id))
 ORDER_BY(dense_order, dense_phase_t, RISING(phase))
 
 ORDER_BY(coll_order, berth_coll_t,
-         RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(bytes) RISING(root))
+         RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(bytes) RISING(root)
+             RISING(user_operation) RISING(uncommutative))
 
 ORDER_BY(rma_order, berth_rma_t,
          RISING(phase) RISING(src) RISING(win) RISING(site) RISING_TEXT(op) RISING_TEXT(sync))

@@ -142,6 +142,20 @@ static int read_shares(line_t *l, json_need_t need)
   return rc;
 }
 
+/* What a call is besides its bytes. */
+static int read_nature(const line_t *l, berth_coll_t *coll)
+{
+  bool in_place = false, commutative = true, built_in = true;
+  int rc = json_get_u64(&l->root, "element", JSON_OPTIONAL, 0, JSON_MAX_INT, &coll->element);
+  if (!rc) rc = json_get_bool(&l->root, "in_place", JSON_OPTIONAL, &in_place);
+  if (!rc) rc = json_get_bool(&l->root, "commutative", JSON_OPTIONAL, &commutative);
+  if (!rc) rc = json_get_bool(&l->root, "built_in", JSON_OPTIONAL, &built_in);
+  coll->in_place = in_place;
+  coll->uncommutative = !commutative;
+  coll->user_operation = !built_in;
+  return rc;
+}
+
 static int read_coll(line_t *l)
 {
   berth_coll_t coll = {.root = -1};
@@ -151,6 +165,7 @@ static int read_coll(line_t *l)
   if (!rc) rc = json_get_u64(&l->root, "bytes", JSON_NEEDED, 0, JSON_MAX_INT, &coll.bytes);
   if (!rc) rc = json_get_u64(&l->root, "count", JSON_NEEDED, 0, JSON_MAX_INT, &coll.count);
   if (!rc) rc = json_get_int(&l->root, "root", JSON_OPTIONAL, 0, l->p->ranks - 1, &coll.root);
+  if (!rc) rc = read_nature(l, &coll);
   if (!rc) rc = read_shares(l, JSON_OPTIONAL);
   coll.n_shares = l->shares.n;
   coll.shares = l->shares.items;
@@ -325,7 +340,8 @@ static const json_known_t members[] = {
     {"id", NULL},         {"name", NULL},       {"repeats", NULL},  {"op", NULL},
     {"frames", NULL},     {"phase", NULL},      {"site", NULL},     {"src", NULL},
     {"msgs", NULL},       {"comm", NULL},       {"bytes", NULL},    {"count", NULL},
-    {"root", NULL},       {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
+    {"root", NULL},       {"element", NULL},    {"in_place", NULL}, {"commutative", NULL},
+    {"built_in", NULL},   {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
     {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},    {"total_s", NULL},
     {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {NULL, NULL}};
 

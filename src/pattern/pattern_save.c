@@ -179,6 +179,10 @@ static void put_colls(writer_t *w, const berth_pattern_t *p)
       json_put_u64(j, "root", (uint64_t)c->root);
     else
       json_put_string(j, "root", NULL);
+    if (c->element) json_put_u64(j, "element", c->element);
+    if (c->in_place) json_put_bool(j, "in_place", true);
+    if (c->uncommutative) json_put_bool(j, "commutative", false);
+    if (c->user_operation) json_put_bool(j, "built_in", false);
     if (c->n_shares) put_shares(j, "rank_bytes", c->n_shares, c->shares);
     json_close(j);
   }

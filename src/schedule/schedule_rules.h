@@ -27,10 +27,19 @@ const char *schedule_rules_name(const schedule_rules_t *r);
 typedef struct schedule_request {
   schedule_call_t call;
   int64_t element;               /* bytes of an element */
+  bool in_place;                 /* all ranks have MPI_IN_PLACE */
   bool user_operation;           /* the program defines the reduction's operation, MPI doesn't */
   schedule_way_t way;            /* calls that don't block have rules of their own */
   const schedule_hosts_t *hosts; /* borrowed; NULL: each rank has a host of its own */
 } schedule_request_t;
+
+/* Whether an MPI has one algorithm for such a call, whatever it is told: alltoalls in place. */
+static inline bool schedule_has_no_choice(const schedule_request_t *q)
+{
+  schedule_op_t op = q->call.op;
+  return q->in_place &&
+         (op == SCHEDULE_ALLTOALL || op == SCHEDULE_ALLTOALLV || op == SCHEDULE_ALLTOALLW);
+}
 
 /* A call is made of stages, one after the other. */
 typedef struct schedule_stage {

@@ -40,6 +40,10 @@ static inline uint64_t spool_bin(uint64_t size)
 #define SPOOL_COLL_VARIES ((uint16_t)1) /* bytes may differ between ranks and calls */
 #define SPOOL_COLL_PARTS  ((uint16_t)2) /* `given` is counted */
 #define SPOOL_COLL_ROWS   ((uint16_t)4) /* the call has rows (SPOOL_ROWS) */
+/* All these calls had MPI_IN_PLACE, and operations where all ranks have it. */
+#define SPOOL_COLL_IN_PLACE      ((uint16_t)8)
+#define SPOOL_COLL_USER          ((uint16_t)16) /* the program made the reduction's operation */
+#define SPOOL_COLL_UNCOMMUTATIVE ((uint16_t)32) /* which isn't commutative */
 
 /* Calls of one collective operation. */
 typedef struct spool_coll {
@@ -51,7 +55,11 @@ typedef struct spool_coll {
   uint64_t count;
   uint64_t given; /* this rank's part of all these calls */
   uint32_t id;    /* from 1; 0: no rows */
-  uint32_t unused[5];
+  uint32_t unused;
+  /* The largest number of bytes of which the elements of all these calls are multiples; 0: they had
+   * none. */
+  uint64_t element;
+  uint32_t unused_too[2];
   uint16_t op;              /* number of the operation within this file */
   uint16_t flags;           /* SPOOL_COLL_… */
   char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */

@@ -5,10 +5,12 @@
 
 #include <string.h>
 
+#include "base/divisor.h"
 #include "trace/record.h"
 
-/* The byte expressions of calls.def, for the wrapper's thread t and communicator c. */
-#define BYTES(count, type)          amount(t, count, type)
+/* The byte expressions of calls.def, for the wrapper's thread t and communicator c. They also note
+ * the call's nature in t. */
+#define BYTES(count, type)          amount_of(t, count, type)
 #define BYTES_V(n, counts, type)    amounts(t, n, counts, type)
 #define BYTES_W(n, counts, types)   amounts_w(t, n, counts, types)
 #define BYTES_V_c(n, counts, type)  amounts_c(t, n, counts, type)
@@ -16,6 +18,33 @@
 #define N_DEST                      c->n_dest
 #define N_LOCAL                     c->n_local
 #define OWN_RANK                    c->rank
+#define REDUCED(op, bytes)          (t->nature.flags |= flags_of_op(op), (bytes))
+#define IN_PLACE(condition, bytes)                                                                 \
+  (t->nature.flags |= (condition) ? SPOOL_COLL_IN_PLACE : 0, (bytes))
+
+/* What the program's own operations say of themselves. MPI's own are all commutative. */
+static inline uint16_t flags_of_op(MPI_Op op)
+{
+  if (LIKELY(op == mpi.sum || op == mpi.max || op == mpi.min)) return 0;
+  return comm_op_flags(op);
+}
+
+/* Notes elements of a call: it may have several sizes. */
+static inline void note_element(thread_t *t, uint64_t size)
+{
+  if (LIKELY(!t->nature.element))
+    t->nature.element = size;
+  else if (t->nature.element != size)
+    t->nature.element = common_divisor(t->nature.element, size);
+}
+
+static inline uint64_t amount_of(thread_t *t, int64_t count, MPI_Datatype type)
+{
+  if (count <= 0) return 0;
+  uint64_t size = type_size(t, type);
+  note_element(t, size);
+  return (uint64_t)count * size;
+}
 
 /* Functions that sum the bytes of a list of counts of type count_t. The _w form has a datatype
  * for each count, of type handle_t; to_type(t, handle) converts it to C's. Both keep the parts
@@ -26,6 +55,7 @@
   {                                                                                                \
     uint64_t sum = 0, size = type_size(t, type);                                                   \
     bool room = tables_row_room(t, n);                                                             \
+    note_element(t, size);                                                                         \
     for (uint32_t i = 0; i < n; i++) {                                                             \
       uint64_t bytes = counts[i] > 0 ? (uint64_t)counts[i] * size : 0;                             \
       if (room) t->row.bytes[i] = bytes;                                                           \
@@ -39,7 +69,7 @@
     uint64_t sum = 0;                                                                              \
     bool room = tables_row_room(t, n);                                                             \
     for (uint32_t i = 0; i < n; i++) {                                                             \
-      uint64_t bytes = amount(t, counts[i], to_type(t, types[i]));                                 \
+      uint64_t bytes = amount_of(t, counts[i], to_type(t, types[i]));                              \
       if (room) t->row.bytes[i] = bytes;                                                           \
       sum += bytes;                                                                                \
     }                                                                                              \
@@ -61,8 +91,9 @@ typedef struct call {
   uint32_t site;
   int root;
   uint64_t bytes, given; /* as in spool_coll_t, for one call */
-  const uint64_t *row;   /* bytes to each destination if these differ, else NULL */
-  uint64_t outside;      /* messages to processes outside MPI_COMM_WORLD */
+  uint64_t element;
+  const uint64_t *row; /* bytes to each destination if these differ, else NULL */
+  uint64_t outside;    /* messages to processes outside MPI_COMM_WORLD */
 } call_t;
 
 /* Inline, so that a call site has as few frames of the tracer as a send's. MPI_PROC_NULL as the
@@ -74,13 +105,16 @@ static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t o
   uint32_t site = c && tracer.depth ? site_find(t, op, caller) : 0;
   uint16_t flags = varies ? SPOOL_COLL_VARIES | SPOOL_COLL_PARTS : 0;
   t->row.n = 0;
-  return (call_t){c, op, flags, site, root, 0, 0, NULL, 0};
+  t->nature.element = t->nature.flags = 0;
+  return (call_t){.comm = c, .op = op, .flags = flags, .site = site, .root = root};
 }
 
 /* Sets the bytes of a call. If they come from a list of counts, the list is what this rank sends
  * to each destination (SPOOL_COLL_VARIES) or each rank's part (MPI_Reduce_scatter). */
 static inline void call_bytes(const thread_t *t, call_t *call, uint64_t bytes)
 {
+  call->element = t->nature.element;
+  call->flags |= t->nature.flags;
   if (!(call->flags & SPOOL_COLL_VARIES)) {
     call->bytes = bytes;
     if (!t->row.n) return;
@@ -125,6 +159,7 @@ static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
                             .site = call->site,
                             .phase = spool_key_phase(phase_key()),
                             .bytes = call->bytes,
+                            .element = call->element,
                             .op = (uint16_t)call->op,
                             .flags = call->flags};
   spool_coll_t *coll = tables_coll_count(t, &key);

@@ -313,3 +313,15 @@ uint64_t comm_type_size_slow(thread_t *t, MPI_Datatype type)
   }
   return (uint64_t)size;
 }
+
+uint16_t comm_op_flags(MPI_Op op)
+{
+  const MPI_Op built_in[] = {mpi.sum,    mpi.max,    mpi.min,    mpi.prod, mpi.land,
+                             mpi.band,   mpi.lor,    mpi.bor,    mpi.lxor, mpi.bxor,
+                             mpi.maxloc, mpi.minloc, mpi.op_null};
+  for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
+    if (op == built_in[i]) return 0;
+  int commutes = 1;
+  mpi.Op_commutative(op, &commutes);
+  return (uint16_t)(SPOOL_COLL_USER | (commutes ? 0 : SPOOL_COLL_UNCOMMUTATIVE));
+}

@@ -2,6 +2,7 @@
 /* Finds and adds the records of a thread's messages, collective calls and one-sided operations. */
 #include <string.h>
 
+#include "base/divisor.h"
 #include "trace/record.h"
 
 /* Slots of a new index: one page. */
@@ -176,7 +177,17 @@ static uint32_t coll_record_hash(const void *record)
 static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
 {
   return a->comm == b->comm && a->root == b->root && a->site == b->site && a->phase == b->phase &&
-         a->bytes == b->bytes && a->op == b->op && !((a->flags ^ b->flags) & SPOOL_COLL_PARTS);
+         a->bytes == b->bytes && a->op == b->op &&
+         !((a->flags ^ b->flags) & (SPOOL_COLL_PARTS | SPOOL_COLL_USER | SPOOL_COLL_UNCOMMUTATIVE));
+}
+
+/* Keeps of the nature of calls what is true of more calls, too. */
+static void keep_common(spool_coll_t *c, const spool_coll_t *more)
+{
+  if (LIKELY(c->element == more->element && !((c->flags ^ more->flags) & SPOOL_COLL_IN_PLACE)))
+    return;
+  c->element = common_divisor(c->element, more->element);
+  if (!(more->flags & SPOOL_COLL_IN_PLACE)) c->flags &= (uint16_t)~SPOOL_COLL_IN_PLACE;
 }
 
 spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key)
@@ -185,7 +196,9 @@ spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key)
   uint32_t *slot = slot_of(x, coll_record_hash(key));
   for (; *slot; slot = next_slot(x, slot)) {
     spool_coll_t *c = slot_record(*slot);
-    if (same_coll(c, key)) return c;
+    if (!same_coll(c, key)) continue;
+    keep_common(c, key);
+    return c;
   }
   spool_coll_t new = *key;
   new.count = new.given = 0;

@@ -116,6 +116,10 @@ typedef struct thread {
     MPI_Fint handle;
     MPI_Datatype type;
   } fortran_types[HANDLE_CACHE]; /* as above */
+  struct {
+    uint64_t element; /* as in spool_coll_t */
+    uint16_t flags;   /* SPOOL_COLL_… */
+  } nature;           /* of the current collective call */
   nested_t nested[NESTED];
   struct thread *next_idle;
 } thread_t;

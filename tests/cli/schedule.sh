@@ -87,6 +87,12 @@ reduce --ranks 8 --bytes 4KiB --element 4 --collectives mpich-4.0 --in-order|bin
 reduce --ranks 8 --bytes 4KiB --element 4|binary
 reduce --ranks 8 --bytes 4KiB --element 4 --user-operation|binary
 reduce --ranks 8 --bytes 4KiB --element 4 --in-order|linear
+alltoall --ranks 16 --bytes 8|bruck
+alltoall --ranks 16 --bytes 8 --in-place|pairwise_in_order
+iallreduce --ranks 8 --bytes 64KiB --element 4|rabenseifner
+iallreduce --ranks 8 --bytes 64KiB --element 4 --in-place|binomial_in_order
+alltoallw_init --ranks 8 --bytes 8 --in-place|pairwise_both_ways
+ialltoallv --ranks 8 --bytes 8 --in-place --collectives mpich-4.0|pairwise_sendrecv_replace
 TABLE
 
 # --- the list ---
@@ -96,6 +102,7 @@ alltoall              linear_sync
 alltoall              scattered
 alltoall              two_proc                needs 2 ranks
 alltoall              pairwise
+alltoall              pairwise_both_ways
 alltoall              bruck
 alltoall              brucks
 alltoall              pairwise_xor            needs a power of two of ranks

@@ -2,9 +2,10 @@
 /* make_calls FOLDER [WORD…]: makes collective calls and writes what they sent to files of FOLDER, a
  * line each:
  *   OPERATION RANKS COUNT ELEMENT ROOT KIND TAB ALGORITHMS TAB SRC>DST:BYTES …
- * with ranks of the call's communicator and bytes of an element. If an operation's blocks may
- * differ, COUNT is a list with commas, for pairs of ranks by source, then by destination. All ranks
- * call first: all; nonblocking and persistent, where operations are called "ibcast" and
+ * with ranks of the call's communicator and bytes of an element. KIND is that of the reduction's
+ * operation, and has "+in_place" behind it if all ranks gave MPI_IN_PLACE. If an operation's blocks
+ * may differ, COUNT is a list with commas, for pairs of ranks by source, then by destination. All
+ * ranks call first: all; nonblocking and persistent, where operations are called "ibcast" and
  * "bcast_init". Then those with odd numbers do, in a communicator of their own that has them in
  * reverse: odd. Operations that have a block for each rank are left out if the blocks have more
  * than 8 MiB together.
@@ -158,8 +159,8 @@ static void write_call(int i, const call_t *c)
           c->way == PERSISTENT ? "_init" : "", c->ranks);
   if (n == 0) fprintf(c->f, "%d", c->count);
   for (int k = 0; k < n; k++) fprintf(c->f, "%s%d", k ? "," : "", c->counts[k]);
-  fprintf(c->f, " %d %d %s\t%s\t", c->element, c->root, kind_names[c->kind],
-          c->way == BLOCKING ? record_algorithms() : "?");
+  fprintf(c->f, " %d %d %s%s\t%s\t", c->element, c->root, kind_names[c->kind],
+          c->in_place ? "+in_place" : "", c->way == BLOCKING ? record_algorithms() : "?");
 }
 
 static void make_call(int i, const call_t *c)
@@ -207,16 +208,15 @@ static bool is_composed(const char *name)
   return false;
 }
 
-/* What the MPI can't do, or what it sends and berth doesn't know. */
+/* What the MPI can't do. */
 static bool is_left_out(int i, const call_t *c, long bytes)
 {
   const char *name = operations[i].name;
   if (composed_alone && !is_composed(name)) return true;
 #ifdef OMPI_MAJOR_VERSION
   bool hangs = c->way != BLOCKING && strcmp(name, "reduce_scatter") == 0; /* on 7 ranks */
-  bool rabenseifner = c->way != BLOCKING && strcmp(name, "allreduce") == 0 && bytes >= 65536;
-  bool bruck = c->ranks >= 12 && strcmp(name, "alltoall") == 0 && bytes <= 200;
-  return c->in_place && (hangs || rabenseifner || bruck);
+  (void)bytes;
+  return c->in_place && hangs;
 #else
   /* copies its input to itself, which it has an assertion against */
   bool aborts = strcmp(name, "reduce_scatter") == 0 && bytes * c->ranks >= 524288;

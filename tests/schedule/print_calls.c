@@ -60,10 +60,12 @@ static void say(const schedule_rules_t *rules, const call_t *c)
 {
   schedule_pieces_t pieces = {0};
   berth_error_t err = {0};
-  schedule_request_t q = {
-      .element = c->element, .hosts = hosts, .user_operation = strcmp(c->kind, "built_in") != 0};
+  schedule_request_t q = {.element = c->element,
+                          .hosts = hosts,
+                          .in_place = strstr(c->kind, "+in_place") != NULL,
+                          .user_operation = strncmp(c->kind, "built_in", strlen("built_in")) != 0};
   q.call = (schedule_call_t){.size = c->ranks, .root = c->root};
-  q.call.commutative = strcmp(c->kind, "in_order") != 0;
+  q.call.commutative = strncmp(c->kind, "in_order", strlen("in_order")) != 0;
   if (!schedule_op_find_call(c->op, &q.call.op, &q.way)) fail("found an operation without rules");
   const int64_t *counts = counts_of(c->counts);
   schedule_blocks_t *blocks = NULL;

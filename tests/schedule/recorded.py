@@ -63,7 +63,9 @@ def main():
     wrong = []
     for hosts, call, found, algorithms in recorded:
         messages, names = said[hosts][call]
-        if algorithms not in ("?", names):
+        # Open MPI's alltoalls hand calls in place over to a function that the recorder can't see.
+        handed_over = call[0].startswith("alltoall") and call[-1].endswith("+in_place")
+        if not handed_over and algorithms not in ("?", names):
             wrong.append(f"{' '.join(call)}: found \"{algorithms}\", berth says \"{names}\"")
         elif messages != found:
             where = f" on hosts {hosts[0]}" if hosts else ""

@@ -7,6 +7,7 @@
   acp.py monitoring FILE...    the same from Open MPI's pml_monitoring files
   acp.py bins FILE EXPECTED    checks the rule for sizes against sorted p2p lines
   acp.py parts FILE            what each rank gave, as parts.c writes it
+  acp.py natures FILE          OP BYTES CALLS NATURE of every collective call
   acp.py phases FILE           every phase with its messages, calls, one-sided operations and orders,
                                of one occurrence
   acp.py within FILE BEFORE AFTER  checks it against what survive.c put down before and after
@@ -221,6 +222,15 @@ def column(path, name):
     return [f"{row[0]}: {row[at]}" for row in rows[2:]]
 
 
+def natures(records):
+    times, found = repeats(records), collections.Counter()
+    for r in records[1:]:
+        if r["kind"] == "coll":
+            nature = [f" {k}={r[k]}" for k in ("element", "in_place", "commutative", "built_in") if k in r]
+            found[r["op"], r["bytes"], "".join(nature)] += r["count"] * times[r.get("phase", 0)]
+    return [f"{op} {size} {count}{nature}" for (op, size, nature), count in found.items()]
+
+
 def named_sites(records):
     return {r["id"]: r["op"] + " " + " < ".join(r["frames"]) for r in records[1:]
             if r["kind"] == "site"}
@@ -274,6 +284,8 @@ def main():
         ranks = [r for r in read(args[0])[1:] if r["kind"] == "rank"]
         result = [f"{r['mpi_s']} {r['mpi_s'] + r.get('unsure_s', 0)}" for r in ranks
                   if r["rank"] == int(args[1])]
+    elif what == "natures":
+        result = natures(read(args[0]))
     elif what == "spent":
         result = sorted(spent(read(args[0])))
     elif what == "sites":

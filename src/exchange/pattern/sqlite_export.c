@@ -188,8 +188,9 @@ static void put_collectives(writer_t *w, const berth_pattern_t *p)
   const berth_coll_t *c = berth_pattern_colls(p, &n);
   begin(w, TABLE_COLL);
   for (size_t i = 0; i < n; i++)
-    put(w, "uiiisuui", (uint64_t)i, c[i].phase, c[i].site, c[i].comm, c[i].op, c[i].bytes,
-        c[i].count, c[i].root);
+    put(w, "uiiisuuiuiii", (uint64_t)i, c[i].phase, c[i].site, c[i].comm, c[i].op, c[i].bytes,
+        c[i].count, c[i].root, c[i].element, c[i].in_place, !c[i].uncommutative,
+        !c[i].user_operation);
   begin(w, TABLE_COLL_SHARE);
   for (size_t i = 0; i < n; i++) put_shares(w, i, c[i].n_shares, c[i].shares);
   const berth_row_t *r = berth_pattern_rows(p, &n);

@@ -69,9 +69,8 @@ static void clear_texts(texts_t *t)
 
 static int read_argument(rows_t *rows, void *into) { return add_text(rows, 1, into); }
 
-/* Makes the pattern, with more ranks than the database has if requested. *version is that of the
- * schema. */
-static int read_head(database_t *r, int ranks, int *version)
+/* Makes the pattern, with more ranks than the database has if requested. */
+static int read_head(database_t *r, int ranks)
 {
   meta_t m = {0};
   texts_t command = {0};
@@ -94,7 +93,7 @@ static int read_head(database_t *r, int ranks, int *version)
   }
   if (!rc)
     rc = berth_pattern_set_origin(r->p, m.mpi ? m.mpi : "", m.created ? m.created : "", r->err);
-  *version = (int)m.version;
+  r->version = (int)m.version;
   clear_texts(&command);
   arena_free(&m.arena);
   return rc;
@@ -224,8 +223,12 @@ static int read_coll(rows_t *above, rows_t *below)
   uint64_t id;
   berth_share_t *shares = NULL;
   berth_coll_t c = {.root = -1};
-  int rc = rows_take(above, 0, "aiiinaar?", &id, &c.phase, &c.site, &c.comm, &c.op, &c.bytes,
-                     &c.count, &c.root);
+  bool in_place = false, commutative = true, built_in = true;
+  int rc = rows_take(above, 0, "aiiinaar?a?f?f?f?", &id, &c.phase, &c.site, &c.comm, &c.op,
+                     &c.bytes, &c.count, &c.root, &c.element, &in_place, &commutative, &built_in);
+  c.in_place = in_place;
+  c.uncommutative = !commutative;
+  c.user_operation = !built_in;
   if (!rc) rc = read_shares(below, id, &shares, &c.n_shares);
   c.shares = shares;
   if (!rc) rc = rows_added(above, berth_pattern_add_coll(above->r->p, &c, above->r->err));
@@ -293,12 +296,12 @@ static int read_parameter(rows_t *rows, void *unused)
 }
 
 /* Reads what older databases lack. */
-static int read_newer(database_t *r, int version)
+static int read_newer(database_t *r)
 {
-  int rc = sqlite_check_newer(r, version);
-  if (!rc && version >= sqlite_tables[TABLE_TIME].since)
+  int rc = sqlite_check_newer(r);
+  if (!rc && r->version >= sqlite_tables[TABLE_TIME].since)
     rc = rows_each(r, TABLE_TIME, read_time, NULL);
-  if (!rc && version >= sqlite_tables[TABLE_PARAMETER].since)
+  if (!rc && r->version >= sqlite_tables[TABLE_PARAMETER].since)
     rc = rows_each(r, TABLE_PARAMETER, read_parameter, NULL);
   return rc;
 }
@@ -379,7 +382,7 @@ static int read_baseline(database_t *r)
 
 static int read_pattern(database_t *r, int ranks)
 {
-  int version, rc = read_head(r, ranks, &version);
+  int rc = read_head(r, ranks);
   if (!rc) rc = rows_each(r, TABLE_RANK, read_rank, NULL);
   if (!rc) rc = rows_each(r, TABLE_PHASE, read_phase, NULL);
   if (!rc) rc = rows_each_with(r, TABLE_SITE, TABLE_FRAME, read_site);
@@ -390,7 +393,7 @@ static int read_pattern(database_t *r, int ranks)
   if (!rc) rc = rows_each_with(r, TABLE_COLL_ROW, TABLE_ROW_SHARE, read_row);
   if (!rc) rc = rows_each_with(r, TABLE_RMA, TABLE_RMA_MESSAGE, read_rma);
   if (!rc) rc = rows_each(r, TABLE_UNMODELLED, read_unmodelled, NULL);
-  if (!rc) rc = read_newer(r, version);
+  if (!rc) rc = read_newer(r);
   return rc ? rc : read_baseline(r);
 }
 

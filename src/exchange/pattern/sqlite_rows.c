@@ -52,7 +52,8 @@ static int rows_open(rows_t *rows, database_t *r, sqlite_table_id_t id)
   *rows = (rows_t){.r = r, .table = t};
   sqlite3_str *sql = sqlite3_str_new(r->db);
   for (int i = 0; i < t->n; i++)
-    sqlite3_str_appendf(sql, "%s%s", i ? ", " : "SELECT ", t->column[i].name);
+    sqlite3_str_appendf(sql, "%s%s", i ? ", " : "SELECT ",
+                        t->column[i].since > r->version ? "NULL" : t->column[i].name);
   sqlite3_str_appendf(sql, " FROM %s%s%s", t->name, *t->key ? " ORDER BY " : "", t->key);
   char *text = sqlite3_str_finish(sql);
   if (!text) return no_memory(r->err);
@@ -124,6 +125,13 @@ static int take_text(const rows_t *rows, int column, bool free_form, const char 
                          free_form ? "text in UTF-8" : "text in UTF-8 without control characters");
 }
 
+static int take_flag(const rows_t *rows, int column, bool *out)
+{
+  int value, rc = rows_number(rows, column, 1, &value);
+  *out = value == 1;
+  return rc;
+}
+
 /* Takes a value of rows_take. */
 static int take(const rows_t *rows, int column, char kind, void *out)
 {
@@ -134,6 +142,8 @@ static int take(const rows_t *rows, int column, char kind, void *out)
     return rows_number(rows, column, rows->r->ranks - 1, out);
   case 'a':
     return rows_whole(rows, column, 0, BERTH_MAX_AMOUNT, out);
+  case 'f':
+    return take_flag(rows, column, out);
   case 'd':
     return take_real(rows, column, out);
   default:
@@ -240,7 +250,7 @@ static int check_tables(database_t *r, int first, int last)
   return BERTH_OK;
 }
 
-int sqlite_check_newer(database_t *r, int version) { return check_tables(r, 0, version); }
+int sqlite_check_newer(database_t *r) { return check_tables(r, 0, r->version); }
 
 /* Checks that the file is undamaged and has the tables of the first schema. */
 static int check_database(database_t *r)

@@ -15,6 +15,7 @@ typedef struct database {
   const char *path; /* for errors */
   berth_pattern_t *p;
   int ranks;
+  int version; /* of its schema; 0: not known yet. What columns lack then is NULL */
   berth_error_t *err;
 } database_t;
 
@@ -22,7 +23,7 @@ typedef struct database {
  * has the tables of the first schema that berth reads. Views and triggers are never run. */
 int sqlite_open(database_t *r, char *bytes, size_t n);
 /* Checks that it has the tables that came after that, up to its version of the schema. */
-int sqlite_check_newer(database_t *r, int version);
+int sqlite_check_newer(database_t *r);
 
 /* Whether a file begins like a database. */
 bool sqlite_begins(const char *text, size_t n);
@@ -52,8 +53,8 @@ bool rows_belongs(const rows_t *rows, uint64_t above);
 int rows_whole(const rows_t *rows, int column, uint64_t min, uint64_t max, uint64_t *out);
 int rows_number(const rows_t *rows, int column, int max, int *out);
 /* Takes consecutive columns from that one on, each to a pointer. Kinds: 'i' int, 'r' rank (int),
- * 'a' amount (uint64_t), 'd' double, 't' text and 'n' name (const char *). If '?' follows, NULL
- * leaves the value alone. */
+ * 'a' amount (uint64_t), 'f' flag (bool), 'd' double, 't' text and 'n' name (const char *). If '?'
+ * follows, NULL leaves the value alone. */
 int rows_take(const rows_t *rows, int column, const char *kinds, ...);
 
 /* Fails with table, row and column (counted from 0). */

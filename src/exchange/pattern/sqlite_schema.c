@@ -91,6 +91,10 @@ static const sqlite_column_t coll[] = {
     {"bytes", INT, "bytes", "of one call at one rank"},
     {"count", INT, "calls", ONCE},
     {"root", "INTEGER", "", "the root's rank in the communicator"},
+    {"element", INT, "bytes", "elements are multiples of it, 0: not known", 7},
+    {"in_place", INT, "", "1: all ranks had MPI_IN_PLACE (allreduce and alltoalls alone)", 7},
+    {"commutative", INT, "", "0: the reduction's operation isn't commutative", 7},
+    {"built_in", INT, "", "0: the program made the reduction's operation", 7},
 };
 static const sqlite_column_t coll_share[] = {
     {"coll", INT, "", "coll.id"},

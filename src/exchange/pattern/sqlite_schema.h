@@ -8,6 +8,7 @@
 typedef struct sqlite_column {
   const char *name, *type; /* SQL type with constraints */
   const char *unit, *about;
+  int since; /* the version of the schema that has it first; 0: that of its table */
 } sqlite_column_t;
 
 typedef struct sqlite_table {
@@ -57,6 +58,6 @@ extern const char *const sqlite_step_kinds[];
 extern const char sqlite_views[];
 
 /* The version of the schema that berth writes, and the first one that it reads. */
-enum { SQLITE_SCHEMA_VERSION = 6, SQLITE_SCHEMA_FIRST = 4 };
+enum { SQLITE_SCHEMA_VERSION = 7, SQLITE_SCHEMA_FIRST = 4 };
 
 #endif

@@ -217,6 +217,8 @@ static void print_local(FILE *out, const function_t *f, const parameter_t *p, bo
     fprintf(out, " TYPE(%s)", p->name);
   else if (strcmp(p->type, "MPI_Comm") == 0)
     fprintf(out, " COMM(%s)", p->name);
+  else if (strcmp(p->type, "MPI_Op") == 0)
+    fprintf(out, " REDUCTION(%s)", p->name);
   else if (strcmp(p->type, "MPI_Request") == 0)
     fprintf(out, " REQUEST(%s)", p->name);
   else if (strcmp(p->type, "MPI_Win") == 0)

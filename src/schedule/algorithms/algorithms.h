@@ -92,6 +92,8 @@ SCHEDULE_SCRATCH_OF(allgather_bruck);
 SCHEDULE_ALGORITHM(allgather_neighbour);
 SCHEDULE_ALGORITHM(alltoall_linear);
 SCHEDULE_ALGORITHM(alltoall_pairwise);
+SCHEDULE_ALGORITHM(alltoall_both_ways);
+SCHEDULE_ALGORITHM(alltoall_opposite);
 SCHEDULE_ALGORITHM(allreduce_doubling);
 SCHEDULE_SCRATCH_OF(allreduce_doubling);
 SCHEDULE_ALGORITHM(scan_linear);

@@ -34,6 +34,8 @@ uint64_t rules_quantity(const schedule_request_t *q, rule_quantity_t quantity)
     return c->commutative;
   case RULE_BUILT_IN:
     return !q->user_operation;
+  case RULE_IN_PLACE:
+    return q->in_place;
   case RULE_POWER_OF_TWO:
     return floor_power(c->size) == c->size;
   case RULE_EQUAL_BLOCKS:
@@ -71,7 +73,8 @@ static const choice_t *choice_for(const rule_t *rule, const schedule_request_t *
   for (; rule && !found; rule = rule->next) {
     if (!holds(rule, q)) continue;
     found = rule->choice ? rule->choice : choice_for(rule->below, q);
-    if (found && found->is_told && !rules_serving(q, found)) found = NULL;
+    if (found && found->is_told && (schedule_has_no_choice(q) || !rules_serving(q, found)))
+      found = NULL;
   }
   return found;
 }

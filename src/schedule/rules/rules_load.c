@@ -40,6 +40,7 @@ static const struct {
                   {"total_bytes_at_most", RULE_TOTAL_BYTES, RULE_AT_MOST, false},
                   {"commutative", RULE_COMMUTATIVE, RULE_EQUAL, true},
                   {"built_in", RULE_BUILT_IN, RULE_EQUAL, true},
+                  {"in_place", RULE_IN_PLACE, RULE_EQUAL, true},
                   {"power_of_two", RULE_POWER_OF_TWO, RULE_EQUAL, true},
                   {"equal_blocks", RULE_EQUAL_BLOCKS, RULE_EQUAL, true},
                   {"persistent", RULE_PERSISTENT, RULE_EQUAL, true},
@@ -86,14 +87,6 @@ static bool is_part_of(schedule_op_t whole, schedule_op_t part)
   schedule_block_kind_t kind = schedule_block_kind(part);
   return kind == SCHEDULE_ONE_BLOCK || kind == schedule_block_kind(whole) ||
          schedule_block_kind(whole) == SCHEDULE_ONE_BLOCK;
-}
-
-/* A member of a stage that is true or false; false if it isn't there. */
-static int read_flag(const json_place_t *at, const char *key, bool *out)
-{
-  json_place_t flag = json_member(at, key);
-  *out = flag.node && cJSON_IsTrue(flag.node);
-  return !flag.node || cJSON_IsBool(flag.node) ? BERTH_OK : json_unexpected(&flag, "true or false");
 }
 
 /* Reads whom a stage runs on, if it says so. */
@@ -155,7 +148,7 @@ static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, p
                    "found \"%.40s\" as a stage of %s, expected an operation with as many blocks",
                    name, schedule_op_name(whole));
   if (!rc && algorithm.node) rc = read_part_choice(l, &algorithm, out);
-  if (!rc) rc = read_flag(at, "one_element", &out->whole);
+  if (!rc) rc = json_get_bool(at, "one_element", JSON_OPTIONAL, &out->whole);
   if (!rc) rc = read_among(whole, at, out);
   return rc;
 }

@@ -18,14 +18,18 @@ static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *
   k->varies = (c->flags & SPOOL_COLL_VARIES) != 0;
   k->parts = (c->flags & SPOOL_COLL_PARTS) != 0;
   k->rows = (c->flags & SPOOL_COLL_ROWS) != 0;
+  k->in_place = (c->flags & SPOOL_COLL_IN_PLACE) != 0;
+  k->user = (c->flags & SPOOL_COLL_USER) != 0;
+  k->uncommutative = (c->flags & SPOOL_COLL_UNCOMMUTATIVE) != 0;
+  k->element = c->element;
   k->bytes = c->bytes;
   k->given = c->given;
   k->count = k->sum = c->count;
   return load_numbers_translate(&load->site, c->site, &k->site) &&
          load_numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
          k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= BERTH_MAX_AMOUNT &&
-         k->given <= BERTH_MAX_AMOUNT && k->count <= BERTH_MAX_AMOUNT &&
-         c->phase < SPOOL_MAX_PHASES;
+         k->element <= BERTH_MAX_AMOUNT && k->given <= BERTH_MAX_AMOUNT &&
+         k->count <= BERTH_MAX_AMOUNT && c->phase < SPOOL_MAX_PHASES;
 }
 
 static bool append(rank_load_t *load, const called_t *k)
@@ -206,6 +210,10 @@ static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err
                              .bytes = mean,
                              .count = k->count / phases_repeats(a, k->phase),
                              .root = k->root,
+                             .element = k->element,
+                             .in_place = k->in_place,
+                             .user_operation = k->user,
+                             .uncommutative = k->uncommutative,
                              .n_shares = said ? 0 : x->shares.n,
                              .shares = x->shares.items};
   x->total->calls += k->count;

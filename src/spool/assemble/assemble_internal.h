@@ -41,6 +41,8 @@ typedef struct called {
   uint64_t count;           /* maximum over the ranks */
   uint64_t sum;             /* over the ranks */
   bool lacking;             /* the rank's row was incomplete before it was divided */
+  bool in_place, user, uncommutative; /* as the flags of spool_coll_t */
+  uint64_t element;                   /* as in spool_coll_t */
 } called_t;
 
 /* A change to the calls of rows, made when all ranks' calls were merged: another phase, or a

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/divisor.h"
+
 /* Orders entries by group: source, destination, phase, site, and whether they had no room. */
 static int group_order(const sent_t *a, const sent_t *b)
 {
@@ -73,6 +75,8 @@ int merge_called_kind_order(const called_t *a, const called_t *b, bool phases)
   if (!order) order = ORDER(a->varies, b->varies);
   if (!order) order = ORDER(a->parts, b->parts);
   if (!order) order = ORDER(a->bytes, b->bytes);
+  if (!order) order = ORDER(a->user, b->user);
+  if (!order) order = ORDER(a->uncommutative, b->uncommutative);
   return order || !phases ? order : ORDER(a->phase, b->phase);
 }
 
@@ -101,6 +105,8 @@ void merge_called_add(called_t *into, const called_t *more, bool over_ranks)
   into->given += more->given;
   into->rows |= more->rows;
   into->lacking |= more->lacking;
+  into->in_place &= more->in_place;
+  into->element = common_divisor(into->element, more->element);
 }
 
 size_t merge_called(called_t *called, size_t n, bool over_ranks)
