@@ -128,58 +128,13 @@ static inline void call_bytes(const thread_t *t, call_t *call, uint64_t bytes)
   }
 }
 
-static inline void count_row(thread_t *t, spool_coll_t *coll, const call_t *call)
-{
-  for (uint32_t i = 0; call->row && i < call->comm->n_dest; i++) {
-    spool_message_t *m = call->row[i] ? tables_row_find(t, coll, call->comm->dest_at + i) : NULL;
-    if (!m) continue;
-    if (UNLIKELY(!(m->excess & SPOOL_TOUCHED))) segment_touch_row(m);
-    m->count++;
-    m->excess += call->row[i];
-  }
-}
-
-/* Returns the record that was counted, for uncount_call if MPI refuses the call. NULL if nothing
- * was counted. */
-static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
-{
-  if (!call->comm) return NULL;
-  if (UNLIKELY(call->outside)) add_missed(&missed()->outside, call->outside);
-  if (call->comm->outside) {
-    add_missed(&missed()->outside_calls, 1);
-    unmodelled(call->op);
-    return NULL;
-  }
-  if (UNLIKELY(watched() & WATCH_STOPPED)) {
-    add_missed(&missed()->stopped_calls, 1);
-    return NULL;
-  }
-  const spool_coll_t key = {.comm = call->comm->id,
-                            .root = listed_root(call->comm, call->root),
-                            .site = call->site,
-                            .phase = spool_key_phase(phase_key()),
-                            .bytes = call->bytes,
-                            .element = call->element,
-                            .op = (uint16_t)call->op,
-                            .flags = call->flags};
-  spool_coll_t *coll = tables_coll_count(t, &key);
-  if (!coll) return NULL;
-  coll->given += call->given;
-  count_row(t, coll, call);
-  return coll;
-}
-
-static inline void uncount_call(thread_t *t, spool_coll_t *coll, const call_t *call)
-{
-  coll->count--;
-  coll->given -= call->given;
-  for (uint32_t i = 0; call->row && i < call->comm->n_dest; i++) {
-    spool_message_t *m = call->row[i] ? tables_row_find(t, coll, call->comm->dest_at + i) : NULL;
-    if (!m) continue;
-    m->count--;
-    m->excess -= call->row[i];
-  }
-}
+/* Returns the record that was counted, for the two below. NULL if nothing was counted. */
+spool_coll_t *collective_count(thread_t *t, const call_t *call);
+/* MPI refused the call. */
+void collective_uncount(thread_t *t, spool_coll_t *coll, const call_t *call);
+/* After the call: undoes the count if MPI refused the call. Otherwise the call is a step of the
+ * rank's program, and a call of all ranks ends a segment. */
+void collective_end(thread_t *t, const call_t *call, spool_coll_t *counted, bool refused);
 
 /* *key is the key in phase 0 of a neighbourhood collective's messages to one neighbour. Returns
  * false if there is nothing to count. Messages to processes outside are counted with the call. */
@@ -227,17 +182,5 @@ static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, u
 /* Records a call that was counted in the rank's program, if its ranks wait for each other
  * (meet.c). */
 void meet(thread_t *t, const call_t *call);
-
-/* After the call: undoes the count if MPI refused the call. Otherwise the call is a step of the
- * rank's program, and a call of all ranks ends a segment. */
-static inline void end_coll(thread_t *t, const call_t *call, spool_coll_t *counted, bool refused)
-{
-  if (UNLIKELY(refused)) {
-    if (counted) uncount_call(t, counted, call);
-    return;
-  }
-  if (UNLIKELY(watched()) && counted) meet(t, call);
-  if (call->comm && call->comm->everyone) segment_end(t, counted);
-}
 
 #endif

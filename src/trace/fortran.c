@@ -132,8 +132,9 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 
 #define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies)   \
   RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
-              locals CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call), \
-              tracer_clock(t), end_coll(t, &call, counted, REFUSED))
+              locals CALL(name, bytes, root, varies) spool_coll_t *counted =                       \
+                  collective_count(t, &call),                                                      \
+              tracer_clock(t), collective_end(t, &call, counted, REFUSED))
 #define COLL(...)   COLL_BODY(__VA_ARGS__, false)
 #define COLL_V(...) COLL_BODY(__VA_ARGS__, true)
 
@@ -153,9 +154,9 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
               locals CALL(name, 0, NO_ROOT, true)                                                  \
                   EDGES(post_edge(t, OP_##name, &call, key, bytes));                               \
-              spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
+              spool_coll_t *counted = collective_count(t, &call), tracer_clock(t),                 \
               if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes));             \
-              end_coll(t, &call, counted, REFUSED))
+              collective_end(t, &call, counted, REFUSED))
 
 #define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)            \
   INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name,                                   \

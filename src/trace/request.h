@@ -67,7 +67,7 @@ static inline posted_t count_start(thread_t *t, const started_t *what)
   if (what->partitioned) return (posted_t){0};
   if (LIKELY(!what->plan)) return post_in_phase(t, OP_Start, what->key, what->size);
   plan_t *plan = what->plan;
-  plan->counted = count_call(t, &plan->call);
+  plan->counted = collective_count(t, &plan->call);
   for (uint32_t i = 0; i < plan->n; i++)
     post_in_phase(t, plan->call.op, plan->edge[i].key, plan->edge[i].size);
   return (posted_t){0};
@@ -93,7 +93,7 @@ static inline void take_back_start(thread_t *t, const started_t *what, uint64_t 
   if (what->partitioned) return;
   plan_t *plan = what->plan;
   if (!plan) take_back_message(t, what->key | phase, what->size);
-  if (plan && plan->counted) uncount_call(t, plan->counted, &plan->call);
+  if (plan && plan->counted) collective_uncount(t, plan->counted, &plan->call);
   for (uint32_t i = 0; plan && i < plan->n; i++)
     take_back_message(t, plan->edge[i].key | phase, plan->edge[i].size);
 }

@@ -111,8 +111,9 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
       })
 #define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
   DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
-                 CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call),     \
-                 tracer_clock(t), end_coll(t, &call, counted, rc != MPI_SUCCESS))
+                 CALL(name, bytes, root, varies) spool_coll_t *counted =                           \
+                     collective_count(t, &call),                                                   \
+                 tracer_clock(t), collective_end(t, &call, counted, rc != MPI_SUCCESS))
 #define DEFINE_INIT_OF_PLAN(begin, name, parameters, arguments, plan_it)                           \
   DEFINE_CALL_ON(ITS_COMM, begin, name, parameters, arguments, plan_it, tracer_clock(t),           \
                  keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
@@ -122,11 +123,11 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
   DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
                  CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));   \
-                 spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                    \
+                 spool_coll_t *counted = collective_count(t, &call), tracer_clock(t),              \
                  bool refused = rc != MPI_SUCCESS;                                                 \
                  if (UNLIKELY(refused) && counted)                                                 \
                      EDGES(take_back_message(t, key | phase, bytes));                              \
-                 end_coll(t, &call, counted, refused))
+                 collective_end(t, &call, counted, refused))
 #define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
                       CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
