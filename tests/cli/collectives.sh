@@ -31,6 +31,11 @@ BACK = {1: [7, 2, 5]}
 def coll(op, size, count=1, comm=0, root=None, phase=0):
     return dict(kind="coll", op="MPI_" + op, bytes=size, count=count, comm=comm, root=root, phase=phase)
 
+def of_nature(call, element, *words):
+    """The call with elements of this size, and what `berth schedule` says of its kind."""
+    said = {"--in-place": ("in_place", True), "--in-order": ("commutative", False), "--user-operation": ("built_in", False)}
+    return dict(call, element=element, words=words, **dict(said[w] for w in words))
+
 def vcoll(op, size, given, counts, element, *more, **others):
     """A call whose blocks differ: what each rank gave in all calls, and the elements that one call has."""
     return dict(coll(op, size, *more, **others), rank_bytes=given, counts=counts, element=element)
@@ -88,12 +93,12 @@ def expand(comms, colls, phases, pus):
         ranks = [comms.get(c["comm"], WORLD) for c in group]
         n, op = len(ranks[0]), first["op"][4:].lower()
         block = first["bytes"] // n if op in ("alltoall", "alltoallv", "reduce_scatter_block", "reduce_scatter") else first["bytes"]
-        element = next(e for e in (8, 4, 2, 1) if block % e == 0)
+        element = first.get("element") or next(e for e in (8, 4, 2, 1) if block % e == 0)
         size = ["--bytes", str(block)]
         if "counts" in first:
             size, element = ["--counts", ",".join(map(str, first["counts"]))], first["element"]
         words = [berth, "schedule", op, "--ranks", str(n), *size, "--element", str(element),
-                 "--root", str(first["root"] or 0), "--collectives", rules, "--json"]
+                 "--root", str(first["root"] or 0), "--collectives", rules, "--json", *first.get("words", ())]
         for stage in json.loads(subprocess.check_output(words))["stages"]:
             for r in stage["rounds"]:
                 if not r["messages"]: continue
@@ -140,6 +145,13 @@ rows = [ # name, communicators, groups of calls, other lines, repeats of phases,
   ("two operations and messages", ROWS, [[coll("Gather", 96, 2, root=1)], [coll("Scatter", 96, 2, root=6)]], P2P, {}, 0),
   ("the others", {}, [[coll("Reduce", 4096)], [coll("Exscan", 12)]], [], {}, 0),
   # 3 calls with blocks of 8, 16, ... 64 bytes
+  ("elements that a segment can't divide", {}, [[of_nature(coll("Bcast", 3 << 16), 3 << 14)]], [], {}, 0),
+  ("fewer elements than ranks", {}, [[of_nature(coll("Allreduce", 3 << 16), 1 << 16)]], [], {}, 0),
+  ("an operation that isn't commutative", {}, [[of_nature(coll("Reduce", 1 << 15, 2), 8, "--in-order", "--user-operation")]], [], {}, 0),
+  ("a nonblocking one in place", {}, [[of_nature(coll("Iallreduce", 1 << 17), 8, "--in-place")]], [], {}, 0),
+  ("in place, one in one row", ROWS,
+   [[of_nature(coll("Iallreduce", 1 << 17, 1, 1), 8, "--in-place")], [of_nature(coll("Iallreduce", 1 << 17, 1, 2), 8)]], [], {}, 0),
+  ("an alltoall in place", {}, [[of_nature(coll("Alltoall", 8000), 8, "--in-place")]], [], {}, 0),
   ("an allgatherv", {}, [[vcoll("Allgatherv", 36, [24, 48, 72, 96, 120, 144, 168, 192], [1, 2, 3, 4, 5, 6, 7, 8], 8, 3)]],
    P2P, {}, 0),
   # 2 calls in each of 9 occurrences: 18 times 4, 0, 12 and 40 bytes
@@ -172,7 +184,8 @@ wrong, pus = 0, json.load(open("m.json"))["pu_of_rank"]
 for name, comms, groups, p2p, phases, left in rows:
     lines = [dict(kind="comm", id=i, ranks=r) for i, r in comms.items()] + p2p
     lines += [dict(kind="phase", id=i, repeats=n) for i, n in phases.items()]
-    calls = [{k: c[k] for k in c if k not in ("counts", "element")} for group in groups for c in group]
+    calls = [{k: c[k] for k in c if k not in ("counts", "words") and (k != "element" or "words" in c)}
+             for group in groups for c in group]
     calls = [dict(c, site=0) for c in calls]
     if len(calls) == 1 and calls[0]["count"] == 7: # from two call sites
         calls = [dict(calls[0], count=3, site=1), dict(calls[0], count=4, site=2)]

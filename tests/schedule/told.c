@@ -36,6 +36,7 @@ static const struct {
   int64_t bytes;
   const char *taken; /* algorithm, degree, bytes of a segment */
   const char *unfollowed;
+  bool in_place;
 } cases[] = {
     {"nothing", "openmpi-4.1", {{0}}, SCHEDULE_BCAST, 8, 4096, "binary 0 0", ""},
     {"a name",
@@ -371,6 +372,33 @@ static const struct {
      1 << 20,
      "scatter_ring_allgather 0 0",
      "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE MPIR_CVAR_IBCAST_INTRA_ALGORITHM"},
+    {"alltoalls in place, whatever it is told",
+     "openmpi-4.1",
+     {DYNAMIC, TUNED("alltoall_algorithm", "linear")},
+     SCHEDULE_ALLTOALL,
+     16,
+     8,
+     "pairwise_in_order 0 0",
+     "",
+     true},
+    {"MPICH's, too",
+     "mpich-4.0",
+     {SET("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "brucks")},
+     SCHEDULE_ALLTOALL,
+     16,
+     8,
+     "pairwise_sendrecv_replace 0 0",
+     "",
+     true},
+    {"other operations are told in place, too",
+     "mpich-4.0",
+     {SET("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "recursive_doubling")},
+     SCHEDULE_ALLREDUCE,
+     16,
+     1 << 20,
+     "recursive_doubling 0 0",
+     "",
+     true},
 };
 
 static void describe(const schedule_rules_t *r, const schedule_request_t *q, char out[256])
@@ -397,7 +425,8 @@ static void told_rules_follow(void **state)
                                      .size = cases[i].size,
                                      .count = cases[i].bytes,
                                      .commutative = true},
-                            .element = 1};
+                            .element = 1,
+                            .in_place = cases[i].in_place};
     while (n < MOST && cases[i].parameter[n].name) n++;
     if (schedule_rules_load(cases[i].rules, &r, &err) ||
         schedule_rules_tell(r, cases[i].parameter, n, follows, &err))
