@@ -1,11 +1,6 @@
 # The programs that tests without MPI need: cmake --build … --target berth_tests
 add_custom_target(berth_tests)
 
-# Ranks that wait give their core away again and again, and beside tests that compute each message
-# takes a time slice or more: a job of 4 ranks 4.9 instead of 0.1 s. So tests without MPI jobs are
-# nice: what they lose is what those don't use.
-set(berth_nice nice -n 10)
-
 # berth_unit_test(name USES modules…): tests/<folder>/name.c as a cmocka program and a test.
 function(berth_unit_test name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
@@ -17,7 +12,7 @@ function(berth_unit_test name)
   target_include_directories(test_${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   list(TRANSFORM arg_USES PREPEND berth_)
   target_link_libraries(test_${folder}_${name} PRIVATE ${arg_USES} PkgConfig::cmocka)
-  add_test(NAME ${folder}/${name} COMMAND ${berth_nice} $<TARGET_FILE:test_${folder}_${name}>)
+  add_test(NAME ${folder}/${name} COMMAND test_${folder}_${name})
   set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
@@ -26,21 +21,17 @@ endfunction()
 # that this machine lacks what it needs, and prints what. ALONE: it measures the machine, or fills
 # it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
 # time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
-# (COST). MPI: it starts MPI jobs, which are slow beside others, so it runs when no other such test
-# does; builds that leave these out know them by the label.
+# (COST). MPI: it starts MPI jobs, whose ranks poll while they wait, so it takes the place of two;
+# builds that leave these out know them by the label.
 function(berth_script_test name)
   cmake_parse_arguments(arg "ALONE;TESTBED;MPI" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
-  set(run bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
-  if(NOT arg_MPI AND NOT arg_TESTBED)
-    list(PREPEND run ${berth_nice})
-  endif()
-  add_test(NAME ${folder}/${name} COMMAND ${run})
+  add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
   set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
     RUN_SERIAL ${arg_ALONE}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
   if(arg_MPI)
-    set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" RESOURCE_LOCK mpi COST 50)
+    set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" PROCESSORS 2 COST 50)
   endif()
   if(arg_TESTBED)
     set_tests_properties(${folder}/${name} PROPERTIES RESOURCE_LOCK testbed COST 100)
@@ -64,7 +55,6 @@ function(berth_fuzz_target name)
     target_sources(fuzz_${name} PRIVATE driver.c)
   endif()
   add_test(NAME fuzz/${name}
-    COMMAND ${berth_nice} $<TARGET_FILE:fuzz_${name}> ${replay}
-      ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+    COMMAND fuzz_${name} ${replay} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
   set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endfunction()
