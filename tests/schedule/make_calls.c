@@ -215,7 +215,7 @@ static bool is_left_out(int i, const call_t *c, long bytes)
   if (composed_alone && !is_composed(name)) return true;
 #ifdef OMPI_MAJOR_VERSION
   (void)bytes;
-  /* don't end: on 7 ranks, and with empty blocks */
+  /* do not end on 7 ranks */
   bool hangs = strcmp(name, "reduce_scatter") == 0 ||
                (strcmp(name, "alltoallv") == 0 && c->ranks % 2 == 1);
   return c->in_place && c->way != BLOCKING && hangs;

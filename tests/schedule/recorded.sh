@@ -20,8 +20,12 @@ for mpi in $mpis; do
   export MPIR_CVAR_NOLOCAL=1 # each rank of MPICH counts as a host of its own
   for n in $sizes; do
     mkdir -p "$mpi.$n"
-    check "$n ranks of $mpi make their calls" launch "$mpi" "$n" "./calls.$mpi" "$mpi.$n" "${words[@]}" \
-      in_place nonblocking_in_place persistent_in_place
+    in_place=()
+    [ "$mpi" = mpich ] || in_place=(in_place)
+    # Open MPI's calls in place that don't block don't all end on odd numbers of ranks, and
+    # MPICH's reduce_scatter aborts on 7
+    case $n in 4 | 12) in_place=(in_place nonblocking_in_place persistent_in_place) ;; esac
+    check "$n ranks of $mpi make their calls" launch "$mpi" "$n" "./calls.$mpi" "$mpi.$n" "${words[@]}" "${in_place[@]}"
   done
   check "$mpi sends what berth says" compare $rules "$mpi".*/{all,odd,nonblocking,persistent}
 done

@@ -25,9 +25,7 @@ cat > blank.json <<'JSON'
     {"type": "host", "name": "h%d", "host": "h%d", "repeat": 3,
      "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]}]}}
 JSON
-seconds=50
-all_rounds && seconds=100
-"$berth" calibrate -t blank.json -o out.json --time-limit $seconds -- "$testbed" run --linear 16 \
+"$berth" calibrate -t blank.json -o out.json --time-limit 100 -- "$testbed" run --linear 16 \
   > found 2> err || { cat found err; }
 python3 - out.json found "$bounds" <<'PY' || { cat found; failures=$((failures + 1)); }
 import json, re, sys
