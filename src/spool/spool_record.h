@@ -55,11 +55,10 @@ typedef struct spool_coll {
   uint64_t count;
   uint64_t given; /* this rank's part of all these calls */
   uint32_t id;    /* from 1; 0: no rows */
-  uint32_t unused;
+  uint32_t unused[3];
   /* The largest number of bytes of which the elements of all these calls are multiples; 0: they had
    * none. */
   uint64_t element;
-  uint32_t unused_too[2];
   uint16_t op;              /* number of the operation within this file */
   uint16_t flags;           /* SPOOL_COLL_… */
   char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */

@@ -63,9 +63,9 @@ static void say(const schedule_rules_t *rules, const call_t *c)
   schedule_request_t q = {.element = c->element,
                           .hosts = hosts,
                           .in_place = strstr(c->kind, "+in_place") != NULL,
-                          .user_operation = strncmp(c->kind, "built_in", strlen("built_in")) != 0};
+                          .user_operation = !strstr(c->kind, "built_in")};
   q.call = (schedule_call_t){.size = c->ranks, .root = c->root};
-  q.call.commutative = strncmp(c->kind, "in_order", strlen("in_order")) != 0;
+  q.call.commutative = !strstr(c->kind, "in_order");
   if (!schedule_op_find_call(c->op, &q.call.op, &q.way)) fail("found an operation without rules");
   const int64_t *counts = counts_of(c->counts);
   schedule_blocks_t *blocks = NULL;
