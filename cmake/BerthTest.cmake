@@ -22,13 +22,14 @@ endfunction()
 # it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
 # time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
 # (COST). MPI: it starts MPI jobs, whose ranks poll while they wait, so it takes the place of two;
-# builds that leave these out know them by the label.
+# builds that leave these out know them by the label. Tests start Python a few hundred times: the
+# system's, because a version manager's takes six times as long to start.
 function(berth_script_test name)
   cmake_parse_arguments(arg "ALONE;TESTBED;MPI" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
   set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
-    RUN_SERIAL ${arg_ALONE}
+    RUN_SERIAL ${arg_ALONE} ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:/usr/bin"
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
   if(arg_MPI)
     set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" PROCESSORS 2 COST 50)
