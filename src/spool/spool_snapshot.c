@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 #include "base/no_memory.h"
 #include "spool/spool_record.h"
@@ -20,7 +17,7 @@ enum { TRIES = 16 /* for a record that is counted up all the time */ };
 static uint64_t now_in_ticks(const spool_header_t *h)
 {
 #if defined(__x86_64__)
-  if (h->ticks_per_s != 1e9) return __rdtsc();
+  if (h->ticks_per_s != 1e9) return __builtin_ia32_rdtsc();
 #endif
   struct timespec t;
   (void)h;
