@@ -51,13 +51,13 @@ build no-mpi berth berth_program
 build sanitize berth_tests berth_program berth_measure_openmpi
 run_tests no-mpi -j "$jobs" \
   --tests-regex '^(cli/(usage|bad_input|topo|completion|doctor|documented)|layout/(headers|install))$'
-# The sanitizers look at every line that runs: a fifth of the random instances runs them all. Tests
+# The sanitizers look at every line that runs: a tenth of the random instances runs them all. Tests
 # left out by name compare values, or take long for the few lines that they alone run: by gcov, the
 # others run 98.6% of all lines.
-compare='cli/(cases|collectives|compare|fields|file_limit|one_sided|probe|threads|together)|cost/swaps'
-compare+='|exchange/round_trips|map/(even_ports|moves|optimum|partition|shared_cores)|schedule/by_hosts'
+compare='cli/(cases|collectives|compare|fields|file_limit|one_sided|probe|threads|together)'
+compare+='|cost/(swaps|threads)|exchange/round_trips|map/(even_ports|moves|optimum|partition|shared_cores)|schedule/by_hosts'
 long='cli/(check|check_ci|explore|notes|stopped|usage|verdict)|calib/machines|map/(mappers|team|watch)'
-BERTH_TEST_ROUNDS=0.2 run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report' \
+BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report' \
   --exclude-regex "^($compare|$long)$"
 # What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a
 # test with a testbed mostly waits, and one with MPI jobs takes two. What ran under sanitizers doesn't

@@ -115,7 +115,7 @@ def measure_all(bench, folder, lines, output, again, lock, say):
     todo = [(0, line) for line in order] + [(1, line) for line in order[:again]]
     todo = [(turn, line) for turn, line in todo
             if (line["pattern"], line["placement"], turn) not in done]
-    say(f"{len(todo)} cases to measure")
+    say(f"cases to measure: {len(todo)}")
     busy = subprocess.run([os.path.join(os.path.dirname(bench.testbed), "busy.sh")],
                           stdout=subprocess.PIPE, text=True).stdout.strip()
     if todo and busy:

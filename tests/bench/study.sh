@@ -12,11 +12,13 @@ refused() { # TEXT: measuring is refused with it
   ranking measure "$study" --build "$BERTH_BUILD_DIR" 2>&1 | grep -qF -- "$1"
 }
 
-check "cases" ranking make-cases 77 "$study" --placements 2 --patterns ladder,sparse 2>/dev/null
+patterns=sparse,ladder cases=4
+all_rounds || patterns=sparse cases=2
+check "cases" ranking make-cases 77 "$study" --placements 2 --patterns $patterns 2>/dev/null
 cp -r "$study" "$work/again"
-ranking make-cases 77 "$work/again" --placements 2 --patterns ladder,sparse 2>/dev/null
+ranking make-cases 77 "$work/again" --placements 2 --patterns $patterns 2>/dev/null
 check "the same seed, the same cases" diff -r "$study" "$work/again"
-check "four cases" [ "$(lines cases.jsonl)" = 4 ]
+check "$cases cases" [ "$(lines cases.jsonl)" = $cases ]
 check "berth reads the patterns" eval '"$berth" map --pattern "$study/sparse.acp" \
   --topology "$BERTH_SOURCE_DIR/testbed/topology.json" >/dev/null'
 usage() { # LINE ARGUMENT…
@@ -79,26 +81,26 @@ check "changed since" refused "predictions.jsonl: differs from what was committe
 git -C "$study" add predictions.jsonl
 check "changed and staged" refused "predictions.jsonl: differs from what was committed"
 git -C "$study" reset -q --hard
-cp "$study/ladder.acp" "$work/ladder.acp"
-sed -i 's/"src":0/"src":1/' "$study/ladder.acp"
+cp "$study/sparse.acp" "$work/sparse.acp"
+sed -i 's/"src":0/"src":1/' "$study/sparse.acp"
 check "another pattern" refused "its hash differs"
-cp "$work/ladder.acp" "$study/ladder.acp"
+cp "$work/sparse.acp" "$study/sparse.acp"
 
 [ "$(id -u)" -eq 0 ] || { finish; exit; }
 up_or_skip
 "$testbed" down
 check "measured" ranking measure "$study" --build "$BERTH_BUILD_DIR" --again 1 2>"$work/said"
-check "four cases and one again" [ "$(lines measurements.jsonl)" = 5 ]
+check "$cases cases and one again" [ "$(lines measurements.jsonl)" = $((cases + 1)) ]
 cp "$study/measurements.jsonl" "$work/whole.jsonl"
-head -n 3 "$work/whole.jsonl" >"$study/measurements.jsonl"
-sed -n 4p "$work/whole.jsonl" | head -c 30 >>"$study/measurements.jsonl"
+head -n $((cases - 1)) "$work/whole.jsonl" >"$study/measurements.jsonl"
+sed -n ${cases}p "$work/whole.jsonl" | head -c 30 >>"$study/measurements.jsonl"
 check "goes on after an interruption" \
   ranking measure "$study" --build "$BERTH_BUILD_DIR" 2>"$work/said"
-check "with the two that were missing" grep -qx "2 cases to measure" "$work/said"
-check "four cases" [ "$(lines measurements.jsonl)" = 4 ]
+check "with those that were missing" grep -qx "cases to measure: $((cases / 2))" "$work/said"
+check "$cases cases" [ "$(lines measurements.jsonl)" = $cases ]
 check "judged" ranking judge "$study" --largest port >"$work/judged"
 check "a line for each model" \
-  [ "$(grep -cE '^(port|bound|hop-bytes\*|inter-host\*) +4 ' "$work/judged")" -ge 4 ]
+  [ "$(grep -cE '^(port|bound|hop-bytes\*|inter-host\*) +'$n' "$work/judged")" -ge 4 ]
 sed -i 's/"port":/"prot":/' "$study/predictions.jsonl"
 check "other predictions are not judged" eval '! ranking judge "$study" 2>/dev/null >&2'
 finish

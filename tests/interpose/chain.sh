@@ -19,7 +19,7 @@ chained() {
       *) preload+=$counting/$mpi/lib$name.so: ;;
     esac
   done
-  [ "$mpi" = openmpi ] || preload+=$idle
+  preload+=$idle
   rm -f trace.acp count.* again.* expected.*
   launch "$mpi" "$n" env "LD_PRELOAD=$preload" "BERTH_TRACE_FILE=$work/trace.acp" \
     "COUNT_FILE=$work/count" "AGAIN_FILE=$work/again" "$@" > out 2> err || { cat err; return 1; }

@@ -11,7 +11,7 @@ mkdir "$work/tmp" && export TMPDIR=$work/tmp
 here=$BERTH_SOURCE_DIR/tests/trace
 lib=$BERTH_BUILD_DIR/lib/berth
 mpis="openmpi mpich"
-idle=$work/idle.so # makes MPICH's ranks give their core away while they wait
+idle=$work/idle.so # makes ranks sleep while they wait
 acp() { python3 -IS "$here/acp.py" "$@"; } # begins in two thirds of the time
 # Without the windows that threads may share: UCX looks for networks in every rank that starts,
 # which takes a third of the time of a job's start.
@@ -21,13 +21,13 @@ few_windows() { export OMPI_MCA_osc=^rdma,ucx; }
 launch() {
   local mpi=$1 n=$2; shift 2
   case $mpi in
-    openmpi) mpirun.openmpi -np "$n" "$@" ;;
+    openmpi) LD_PRELOAD=$idle mpirun.openmpi -np "$n" "$@" ;;
     mpich) LD_PRELOAD=$idle mpiexec.mpich -n "$n" "$@" ;;
   esac
 }
 # traced MPI N FILE [OPTION…] COMMAND…: under berth trace; standard error is in $work/err.
 traced() {
-  local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi options=() preload=${LD_PRELOAD-}; shift 3
+  local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi options=(); shift 3
   while true; do
     case $1 in
       --sites | --phases | --eager | --memory) options+=("$1" "$2"); shift 2 ;;
@@ -35,8 +35,8 @@ traced() {
       *) break ;;
     esac
   done
-  [ "$mpi" = mpich ] && launcher=mpiexec.mpich preload=$idle
-  LD_PRELOAD=$preload \
+  [ "$mpi" = mpich ] && launcher=mpiexec.mpich
+  LD_PRELOAD=$idle${LD_PRELOAD:+:$LD_PRELOAD} \
     "$berth" trace -o "$file" "${options[@]}" -- "$launcher" -n "$n" "$@" 2> "$work/err"
 }
 says() { grep -qF -- "$1" "$work/err" || { cat "$work/err"; return 1; }; }
