@@ -60,6 +60,7 @@ typedef struct berth_comm {
   int id; /* 0 is MPI_COMM_WORLD, which isn't listed */
   size_t n_ranks;
   const int *ranks;
+  size_t border; /* intercommunicators: ranks of the group that is listed first; 0: one group */
 } berth_comm_t;
 
 /* This many consecutive ranks of a communicator gave this many bytes each. */

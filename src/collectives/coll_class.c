@@ -69,6 +69,13 @@ const int *coll_comm_ranks(const berth_pattern_t *p, int comm)
   return found ? found->ranks : NULL;
 }
 
+/* Whether a communicator is of two groups. Rules and algorithms are those of one. */
+static bool is_between_groups(const berth_pattern_t *p, int comm)
+{
+  const berth_comm_t *found = pattern_comm(p, comm);
+  return found && found->border > 0;
+}
+
 /* Fills a class; free its blocks. False: there is no schedule for such operations, a file has a
  * root outside of the communicator or more bytes than all its ranks may have, or there is no
  * memory. */
@@ -79,7 +86,7 @@ static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_cl
   int i = operation_of(coll->op, &way), size = coll_comm_size(p, coll->comm);
   coll_blocks_t blocks;
   *no_memory = false;
-  if (i < 0 || size < 1 || coll->root >= size) return false;
+  if (i < 0 || size < 1 || coll->root >= size || is_between_groups(p, coll->comm)) return false;
   const berth_phase_t *phase = pattern_phase(p, coll->phase);
   uint64_t block = coll->bytes / (operations[i].blocks == A_BLOCK_A_RANK ? (uint64_t)size : 1);
   if (!coll_blocks_of(p, coll, operations[i].op, size, block, phase ? phase->repeats : 1, &blocks,

@@ -152,11 +152,15 @@ int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_e
   if (!rc && comm->id == 0)
     rc = berth_fail(err, BERTH_BAD_INPUT, "found communicator 0, expected at least 1");
   for (size_t i = 0; !rc && i < comm->n_ranks; i++) rc = check_rank(p, comm->ranks[i], "rank", err);
+  if (!rc && comm->border && comm->border >= comm->n_ranks)
+    rc = berth_fail(err, BERTH_BAD_INPUT,
+                    "border: found %zu, expected less than %zu, the ranks of both groups",
+                    comm->border, comm->n_ranks);
   if (rc) return rc;
   p->finished = false;
   int *ranks = arena_copy(&p->arena, comm->ranks, comm->n_ranks * sizeof *ranks);
   if (!ranks || !ARRAY_GROW(&p->comms.items, p->comms.n, &p->comms.cap)) return no_memory(err);
-  p->comms.items[p->comms.n++] = (berth_comm_t){comm->id, comm->n_ranks, ranks};
+  p->comms.items[p->comms.n++] = (berth_comm_t){comm->id, comm->n_ranks, ranks, comm->border};
   return BERTH_OK;
 }
 

@@ -112,7 +112,9 @@ static int read_comm(line_t *l)
     rc = json_as_u64(&at, 0, (uint64_t)l->p->ranks - 1, &v);
     l->ints.items[l->ints.n++] = (int)v;
   }
-  berth_comm_t comm = {id, l->ints.n, l->ints.items};
+  uint64_t border = 0;
+  if (!rc) rc = json_get_u64(&l->root, "border", JSON_OPTIONAL, 0, BERTH_MAX_RANKS, &border);
+  berth_comm_t comm = {id, l->ints.n, l->ints.items, border};
   return rc ? rc : located(l, berth_pattern_add_comm(l->p, &comm, &l->found));
 }
 
@@ -343,7 +345,8 @@ static const json_known_t members[] = {
     {"root", NULL},       {"element", NULL},    {"in_place", NULL}, {"commutative", NULL},
     {"built_in", NULL},   {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
     {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},    {"total_s", NULL},
-    {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {NULL, NULL}};
+    {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {"border", NULL},
+    {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

@@ -89,6 +89,7 @@ static void put_comms(writer_t *w, const berth_pattern_t *p)
     json_out_t *j = begin(w, "comm");
     json_put_u64(j, "id", (uint64_t)comm->id);
     json_put_ints(j, "ranks", JSON_COMPACT, comm->ranks, comm->n_ranks);
+    if (comm->border) json_put_u64(j, "border", comm->border);
     json_close(j);
   }
 }

@@ -128,13 +128,16 @@ typedef struct spool_module {
   char path[]; /* NUL-terminated */
 } spool_module_t;
 
-/* A communicator: the world ranks of its members, in its order. */
+/* A communicator: the world ranks of its members, in its order. An intercommunicator lists both of
+ * its groups. */
 typedef struct spool_comm {
   uint32_t id;    /* from 1 */
   uint32_t bytes; /* of this record, a multiple of 8 */
   uint32_t n_ranks;
   uint32_t n_listed; /* n_ranks; 0: another rank lists them */
   uint64_t hash[2];  /* of the ranks; the same at all members */
+  uint32_t border;   /* ranks of the group that is listed first; 0: there is one group */
+  uint32_t unused;
   uint32_t ranks[];
 } spool_comm_t;
 

@@ -99,11 +99,12 @@ static bool list_members(comm_t *c, MPI_Comm handle)
   return true;
 }
 
+/* Ranks of the group that is listed first. */
+static uint32_t n_first(const comm_t *c) { return c->own_at ? c->n_dest : c->n_local; }
+
 static void hash_members(comm_t *c)
 {
-  uint32_t n_first =
-      c->own_at ? c->n_dest : c->n_local; /* size of the group that is listed first */
-  uint64_t a = (c->n_list | (uint64_t)c->inter << 32) * 0xff51afd7ed558ccdu + n_first, b = ~a;
+  uint64_t a = (c->n_list | (uint64_t)c->inter << 32) * 0xff51afd7ed558ccdu + n_first(c), b = ~a;
   for (uint32_t i = 0; i < c->n_list; i++) {
     a = (a ^ c->list[i]) * 0x9e3779b97f4a7c15u;
     a ^= a >> 29;
@@ -141,7 +142,8 @@ static bool write_comm(const comm_t *c)
                       .bytes = (uint32_t)bytes,
                       .n_ranks = c->n_list,
                       .n_listed = (uint32_t)n,
-                      .hash = {c->hash[0], c->hash[1]}};
+                      .hash = {c->hash[0], c->hash[1]},
+                      .border = c->inter ? n_first(c) : 0};
   memcpy(r->ranks, c->list, n * sizeof *r->ranks);
   memory_publish(comm_block, bytes);
   return true;

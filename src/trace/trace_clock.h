@@ -19,8 +19,8 @@ static inline uint64_t clock_ns(void)
  * it: it then has one rate and agrees between cores. Set before the first reading. */
 extern bool clock_by_counter;
 
-/* Ticks of unknown length. A reading of the counter takes 10 ns on the same machine. The header with
- * the builtin's other name, x86intrin.h, takes longer to compile than all else. */
+/* Ticks of unknown length. A reading of the counter takes 10 ns on the same machine. The header
+ * that has the builtin's usual name, x86intrin.h, takes longer to compile than all else. */
 static inline uint64_t clock_ticks(void)
 {
 #if defined(__x86_64__)

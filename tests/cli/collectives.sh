@@ -363,6 +363,18 @@ JSON
 sed 's/"host": "h%d", "repeat": 2/"host": "h%d", "repeat": 2000/' t.json > large.json
 expect 4 "berth map: collective operations: found more than 33554432 blocks of different sizes, expected at most as many" \
   "$berth" map --pattern pairs.acp --topology large.json --collectives openmpi-4.1
+cat > between.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8}
+{"kind":"phase","id":1,"name":"x","repeats":3}
+{"kind":"comm","id":1,"ranks":[0,1,2,3],"border":1}
+{"kind":"coll","op":"MPI_Allreduce","bytes":512,"count":2,"comm":0,"root":null}
+{"kind":"coll","phase":1,"op":"MPI_Allreduce","bytes":512,"count":2,"comm":1,"root":null}
+{"kind":"end","records":4}
+JSON
+between="note: 6 collective calls between the groups of an intercommunicator are not included"
+expect 0 "$between" "$berth" cost --pattern between.acp --topology t.json --mapping m.json --collectives openmpi-4.1
+check "the others are" python3 -c 'import json, sys; assert json.load(sys.stdin)["not_included"]["calls_share"] == 0.6' \
+  < <("$berth" cost --pattern between.acp --topology t.json --mapping m.json --collectives openmpi-4.1 --json 2> err)
 cat > blocks.acp <<'JSON'
 {"format":"berth-pattern","version":1,"ranks":8}
 {"kind":"coll","op":"MPI_Allgatherv","bytes":512,"count":2,"comm":0,"root":null,"rank_bytes":[[1024,7],2048]}

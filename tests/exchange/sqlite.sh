@@ -13,7 +13,7 @@ cat > all.acp <<'ACP'
 {"kind":"site","id":1,"op":"MPI_Isend","frames":["exchange halo.c:120","main app.c:44"]}
 {"kind":"site","id":3,"op":"MPI_Put","frames":[]}
 {"kind":"site","id":9,"op":"MPI_Recv","frames":["take halo.c:9"]}
-{"kind":"comm","id":1,"ranks":[0,2]}
+{"kind":"comm","id":1,"ranks":[0,2],"border":1}
 {"kind":"comm","id":2,"ranks":[]}
 {"kind":"coll","comm":0,"op":"MPI_Allreduce","bytes":8,"count":500,"root":null}
 {"kind":"coll","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","bytes":48,"count":20,"root":null,"rank_bytes":[640,1280]}
@@ -60,10 +60,11 @@ db = sqlite3.connect("old.sqlite")
 db.executescript("DROP TABLE time; UPDATE meta SET value = 4 WHERE key = 'version'")
 for column in "element", "in_place", "commutative", "built_in":
     db.execute(f"ALTER TABLE coll DROP COLUMN {column}")
+db.execute("ALTER TABLE comm DROP COLUMN border")
 PY
 expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB" "$berth" import old.sqlite -o old.acp
-check "an older schema has no times and natures of calls" cmp old.acp \
-  <(grep -v '"kind":"time"' all.acp | sed 's/"records":22/"records":18/; s/,"element":12.*false//')
+check "an older schema has no times, natures of calls and borders of groups" cmp old.acp \
+  <(grep -v '"kind":"time"' all.acp | sed 's/"records":22/"records":18/; s/,"element":12.*false//; s/,"border":1//')
 
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
@@ -147,7 +148,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 7"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 8"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"

@@ -125,6 +125,12 @@ static const struct {
      ": found phase 1 a second time"},
     {"member of a communicator", HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,9]}\n" END(1),
      ":2: ranks[1]: found 9, expected a whole number from 0 to 3"},
+    {"a group of all ranks",
+     HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,1],\"border\":2}\n" END(1),
+     ":2: border: found 2, expected less than 2, the ranks of both groups"},
+    {"a group of less than none",
+     HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,1],\"border\":-1}\n",
+     ":2: border: found -1, expected a whole number from 0 to 16777216"},
     {"frames of a site", HEAD "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Send\",\"frames\":[1]}\n",
      ":2: frames[0]: found 1, expected a string"},
     {"sends without an array", ORDER("7"), ":4: sends: found 7, expected an array"},
@@ -287,6 +293,7 @@ static const char whole[] =
     "{\"kind\":\"phase\",\"id\":1,\"name\":\"\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
     "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"
+    "{\"kind\":\"comm\",\"id\":2,\"ranks\":[0,2],\"border\":1}\n"
     "{\"kind\":\"coll\",\"site\":2,\"comm\":0,\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":5,"
     "\"root\":0}\n"
     "{\"kind\":\"coll\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"bytes\":5,\"count\":2,"
@@ -312,7 +319,7 @@ static const char whole[] =
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
     "6]}\n"
-    "{\"kind\":\"end\",\"records\":17}\n";
+    "{\"kind\":\"end\",\"records\":18}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {

@@ -155,7 +155,8 @@ static inline void image_comm(image_t *image, uint32_t id, uint64_t hash, uint32
   struct {
     spool_comm_t head;
     uint32_t ranks[2];
-  } comm = {.head = {.id = id, .n_ranks = 2, .hash = {hash, ~hash}}, .ranks = {first, second}};
+  } comm = {.head = {.id = id, .n_ranks = 2, .hash = {hash, ~hash}, .border = hash % 2},
+            .ranks = {first, second}};
   comm.head.bytes = sizeof comm;
   comm.head.n_listed = listed ? 2 : 0;
   image_add(image, image_block(image, SPOOL_COMMS), &comm, sizeof comm);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that sleep while they wait: preloaded, this stands before the function by which Open MPI gives
- * its core away between polls, and before the function of UCX that MPICH calls again and again until
- * a message is there, without ever giving its core away. Of five ranks on two cores most would wait
- * for the others' time slices to end. */
+/* Ranks that sleep while they wait: preloaded, this stands before the function by which Open MPI
+ * gives its core away between polls, and before the function of UCX that MPICH calls again and
+ * again until a message is there, without ever giving its core away. Of five ranks on two cores
+ * most would wait for the others' time slices to end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
@@ -11,7 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLLS = 20 /* in vain, before a thread sleeps */, BUSY_NS = 20000 /* between two of them */ };
+enum {
+  POLLS = 20,     /* in vain, before a thread sleeps */
+  BUSY_NS = 20000 /* between two polls that aren't of one wait */
+};
 
 static int64_t now_ns(void)
 {

@@ -9,7 +9,9 @@
 
 #include "base/text.h"
 #include "cli/print/progress.h"
+#include "cost/coverage.h"
 #include "one_sided/epoch_rules.h"
+#include "pattern/phase_find.h"
 
 static bool is(const char *asked, const char *word) { return strcmp(asked, word) == 0; }
 
@@ -135,6 +137,24 @@ static void say_unfollowed(const berth_pattern_t *p)
   fputs(", which the job had set: its MPI may take other algorithms\n", stderr);
 }
 
+/* Says how many calls were between the two groups of an intercommunicator. */
+static void say_between_groups(const berth_pattern_t *p)
+{
+  size_t n;
+  double calls = 0;
+  char number[TEXT_NUMBER];
+  const berth_coll_t *colls = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    const berth_comm_t *comm = pattern_comm(p, colls[i].comm);
+    if (comm && comm->border) calls += cost_operations_of_coll(p, &colls[i]).calls;
+  }
+  if (calls > 0)
+    fprintf(
+        stderr,
+        "note: %s collective call%s between the groups of an intercommunicator %s not included\n",
+        text_count(calls, number), calls == 1 ? "" : "s", calls == 1 ? "is" : "are");
+}
+
 static bool has_collectives(const berth_pattern_t *p)
 {
   size_t n;
@@ -167,6 +187,7 @@ int included_collectives(berth_pattern_t *p, const char *asked, berth_error_t *e
   const char *rules = automatic ? collectives_rules_of(p) : asked;
   if (!rules) return have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
   int rc = include(p, &kind, rules, err);
+  if (!rc) say_between_groups(p);
   if (!rc) say_unfollowed(p);
   return rc;
 }

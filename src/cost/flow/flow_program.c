@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "pattern/phase_find.h"
 
 /* How often a rank comes to the calls of a meeting. */
 typedef struct visit {
@@ -67,15 +68,6 @@ static void merge(visits_t *v)
   v->n = kept;
 }
 
-static const berth_comm_t *find_comm(const berth_pattern_t *pattern, int id)
-{
-  size_t n;
-  const berth_comm_t *c = berth_pattern_comms(pattern, &n);
-  for (size_t i = 0; i < n; i++)
-    if (c[i].id == id) return &c[i];
-  return NULL;
-}
-
 /* Whether n visitors of a meeting are all its members, and each comes equally often. */
 static bool all_come(const visit_t *v, size_t n, const flow_meeting_t *m, bool *is_member)
 {
@@ -95,7 +87,7 @@ static int make_meetings(flow_program_t *p, const berth_pattern_t *pattern, cons
   for (size_t i = 0, end; i < v->n; i = end) {
     const visit_t *first = &v->items[i];
     for (end = i + 1; end < v->n && same_calls(first, &v->items[end]) == 0;) end++;
-    const berth_comm_t *comm = first->comm ? find_comm(pattern, first->comm) : NULL;
+    const berth_comm_t *comm = first->comm ? pattern_comm(pattern, first->comm) : NULL;
     if (first->comm && !comm) continue;
     flow_meeting_t m = {first->comm,
                         first->kind,

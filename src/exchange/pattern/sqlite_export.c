@@ -138,7 +138,7 @@ static void put_names(writer_t *w, const berth_pattern_t *p)
       put(w, "ius", sites[i].id, (uint64_t)k, sites[i].frames[k]);
   const berth_comm_t *comms = berth_pattern_comms(p, &n);
   begin(w, TABLE_COMM);
-  for (size_t i = 0; i < n; i++) put(w, "i", comms[i].id);
+  for (size_t i = 0; i < n; i++) put(w, "iu", comms[i].id, (uint64_t)comms[i].border);
   begin(w, TABLE_COMM_RANK);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < comms[i].n_ranks; k++)

@@ -136,8 +136,9 @@ static int read_site(rows_t *above, rows_t *below)
 
 static int read_comm(rows_t *above, rows_t *below)
 {
-  uint64_t id;
+  uint64_t id, border = 0;
   int *ranks = NULL, rc = rows_whole(above, 0, 1, INT32_MAX, &id);
+  if (!rc) rc = rows_take(above, 1, "a?", &border);
   size_t n = 0, cap = 0;
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&ranks, n, &cap)) rc = no_memory(above->r->err);
@@ -145,8 +146,9 @@ static int read_comm(rows_t *above, rows_t *below)
     if (!rc) rc = rows_next(below);
   }
   if (!rc)
-    rc = rows_added(above, berth_pattern_add_comm(above->r->p, &(berth_comm_t){(int)id, n, ranks},
-                                                  above->r->err));
+    rc = rows_added(above,
+                    berth_pattern_add_comm(above->r->p, &(berth_comm_t){(int)id, n, ranks, border},
+                                           above->r->err));
   free(ranks);
   return rc;
 }

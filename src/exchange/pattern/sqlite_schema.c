@@ -76,6 +76,7 @@ static const sqlite_column_t step[] = {
 };
 static const sqlite_column_t comm[] = {
     {"id", INT, "", "communicator; 0 is MPI_COMM_WORLD and has no row"},
+    {"border", INT, "ranks", "of an intercommunicator's first group, 0: one group", 8},
 };
 static const sqlite_column_t comm_rank[] = {
     {"comm", INT, "", "comm.id"},

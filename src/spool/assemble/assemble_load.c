@@ -110,12 +110,22 @@ long load_comms_intern(assembly_t *a, const uint64_t key[3])
   return number;
 }
 
-uint32_t load_comms_length(const assembly_t *a, uint32_t comm)
+/* The last word of a communicator's key: its ranks, and those of its first group. */
+static uint64_t sizes_of(const assembly_t *a, uint32_t comm)
 {
   uint64_t key[3];
-  if (!comm) return a->ranks;
   memcpy(key, a->comms.items[comm - 1].bytes, sizeof key);
-  return (uint32_t)key[2];
+  return key[2];
+}
+
+uint32_t load_comms_length(const assembly_t *a, uint32_t comm)
+{
+  return comm ? (uint32_t)sizes_of(a, comm) : a->ranks;
+}
+
+uint32_t load_comms_border(const assembly_t *a, uint32_t comm)
+{
+  return (uint32_t)(sizes_of(a, comm) >> 32);
 }
 
 /* Rank 0's. Those of an image that is given up stay: another one of the rank has the same. */
@@ -132,8 +142,9 @@ static int visit_comm(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   assembly_t *a = load->a;
   const spool_comm_t *c = record;
-  uint64_t key[3] = {c->hash[0], c->hash[1], c->n_ranks};
+  uint64_t key[3] = {c->hash[0], c->hash[1], c->n_ranks | (uint64_t)c->border << 32};
   if (c->id == 0 || c->id > load->image->size) return broken(load, "communicator", c->id, err);
+  if (c->border && c->border >= c->n_ranks) return broken(load, "group", c->border, err);
   long number = load_comms_intern(a, key);
   if (number < 0 || !load_numbers_set(&load->comm, c->id, (uint32_t)number + 1))
     return no_memory(err);

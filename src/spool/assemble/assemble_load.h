@@ -91,6 +91,8 @@ void load_rank_clear(rank_load_t *load);
 
 /* The number of ranks in a communicator. `comm` is its index + 1; 0 is MPI_COMM_WORLD. */
 uint32_t load_comms_length(const assembly_t *a, uint32_t comm);
+/* The ranks of an intercommunicator's first group; 0: it is none. Not of MPI_COMM_WORLD. */
+uint32_t load_comms_border(const assembly_t *a, uint32_t comm);
 /* The index of a communicator with that hash and number of ranks; -1 if memory is out. */
 long load_comms_intern(assembly_t *a, const uint64_t key[3]);
 

@@ -241,12 +241,13 @@ static int add_site(output_t *o, const intern_item_t *text, int id, berth_error_
   return berth_pattern_add_site(o->pattern, &site, err);
 }
 
-static int add_comm(output_t *o, const comm_entry_t *entry, int id, berth_error_t *err)
+static int add_comm(output_t *o, uint32_t number, int id, berth_error_t *err)
 {
+  const comm_entry_t *entry = &o->a->comm[number - 1];
   int *ranks = malloc((entry->n ? entry->n : 1) * sizeof *ranks);
   if (!ranks) return no_memory(err);
   for (uint32_t i = 0; i < entry->n; i++) ranks[i] = (int)entry->ranks[i];
-  const berth_comm_t comm = {id, entry->n, ranks};
+  const berth_comm_t comm = {id, entry->n, ranks, load_comms_border(o->a, number)};
   int rc = berth_pattern_add_comm(o->pattern, &comm, err);
   free(ranks);
   return rc;
@@ -292,7 +293,7 @@ static int add_comms(output_t *o, berth_error_t *err)
   int rc = BERTH_OK;
   for (uint32_t i = 0; !rc && i < a->comms.n; i++) {
     uint32_t number = numbers_get(&o->names.comm, i + 1);
-    if (number) rc = add_comm(o, &a->comm[i], (int)number, err);
+    if (number) rc = add_comm(o, i + 1, (int)number, err);
   }
   return rc;
 }
