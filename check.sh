@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds, and runs every test: in the default build all of them, in the
-# build without MPI and the one with sanitizers those that may find something there.
+# Installs what the tests need, builds, and runs every test: in the default build all of them, in
+# the one with sanitizers and without MPI those that may find something there.
 set -eu
 if [ $# -gt 0 ]; then
   echo "usage: ./check.sh (takes no arguments; some minutes)" >&2
@@ -13,7 +13,7 @@ jobs=$(nproc)
 
 build() { # PRESET TARGET…
   local preset=$1 options=(-DBERTH_TESTS=ON -DBERTH_BENCH=ON); shift
-  [ "$preset" = no-mpi ] && options+=(-DCMAKE_BUILD_TYPE=Debug)
+  [ "$preset" = sanitize ] && options+=(-DBERTH_MPI=OFF)
   echo "== $preset: building"
   local log
   log=$(mktemp)
@@ -42,22 +42,19 @@ run_tests() { # PRESET OPTION…
   ctest --preset "$preset" --output-log "$logs/$preset" "$@"
 }
 
-# Each test runs where it can find something. Without MPI the program is of the same sources and
-# flags (tests/layout/includes.sh), but what it loads and starts isn't beside it: so those tests of
-# the command line run there that are of commands which look for it, and it isn't optimised another
-# time. Under sanitizers all that runs berth's own code and no MPI.
+# Each test runs where it can find something. The build with sanitizers is the one without MPI, too:
+# under sanitizers runs all of berth's own code that starts no MPI job, and commands that look for the
+# MPIs' parts find none (cli/doctor, cli/usage, layout/install).
 build default all
-build no-mpi berth berth_program
-build sanitize berth_tests berth_program berth_measure_openmpi
-run_tests no-mpi -j "$jobs" \
-  --tests-regex '^(cli/(usage|bad_input|topo|completion|doctor|documented)|layout/(headers|install))$'
+build sanitize all
 # The sanitizers look at every line that runs: a tenth of the random instances runs them all. Tests
 # left out by name compare values, or take long for the few lines that they alone run: by gcov, the
 # others run 98.6% of all lines.
 compare='cli/(cases|collectives|compare|fields|file_limit|one_sided|probe|threads|together)'
 compare+='|cost/(swaps|threads)|exchange/round_trips|map/(even_ports|moves|optimum|partition|shared_cores)|schedule/by_hosts'
-long='cli/(check|check_ci|explore|notes|stopped|usage|verdict)|calib/machines|map/(mappers|team|watch)'
-BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report' \
+long='cli/(check|check_ci|explore|notes|stopped|verdict)|calib/machines|map/(mappers|team|watch)'
+long+='|layout/(includes|style)'
+BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples|report' \
   --exclude-regex "^($compare|$long)$"
 # What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a
 # test with a testbed mostly waits, and one with MPI jobs takes two. What ran under sanitizers doesn't

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `berth calibrate` says it found, of made-up machines that machine.py stands for: each new
 # type, limit and doubt is named, with its unit.
-. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+. "$BERTH_SOURCE_DIR/tests/calib/lib.sh"
 cd "$work" || exit 1
 machine=$BERTH_SOURCE_DIR/tests/calib/machine.py
 # field FILE EXPRESSION: a Python expression over the file as t

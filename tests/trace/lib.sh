@@ -55,17 +55,18 @@ compile_fortran() {
     "mpifort.$mpi" -g -O0 -w -fopenmp -fallow-argument-mismatch -ffree-line-length-none \
       "-D$binding" $large "$@" -o "$output" "$here/truth.F90" "mixed.$mpi.o" || exit 1
 }
-# library_names MPI BINDING: nm's lines of what the MPI's libraries have for the binding.
-library_names() {
+# mpi_libraries MPI BINDING: the files of the MPI's libraries that programs of the binding have.
+mpi_libraries() {
   if [ "$2" = C ]; then
     echo 'int main(void) { return 0; }' > empty.c
     "mpicc.$1" -Wl,--no-as-needed -o empty empty.c
   else
     printf 'program empty\n  use mpi_f08\nend program\n' > empty.f90
     "mpifort.$1" -Wl,--no-as-needed -o empty empty.f90
-  fi && ldd empty | sed -n 's/.*=> \(.*libmpi[^ ]*\).*/\1/p' | xargs nm -D --defined-only |
-    grep ' [A-Z] '
+  fi && ldd empty | sed -n 's/.*=> \(.*libmpi[^ ]*\).*/\1/p'
 }
+# library_names MPI BINDING: nm's lines of what these libraries have.
+library_names() { mpi_libraries "$@" | xargs nm -D --defined-only | grep ' [A-Z] '; }
 # every MPI BINDING: runs the cases of every_table.py under the tracer. `found` says of how many of
 # the functions of each kind that the MPI has the trace holds all, and `wrong` what isn't right.
 every() {
