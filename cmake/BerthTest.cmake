@@ -1,12 +1,8 @@
-# The programs that tests without MPI need: cmake --build … --target berth_tests
-add_custom_target(berth_tests)
-
 # berth_unit_test(name USES modules…): tests/<folder>/name.c as a cmocka program and a test.
 function(berth_unit_test name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   add_executable(test_${folder}_${name} ${name}.c)
-  add_dependencies(berth_tests test_${folder}_${name})
   berth_flags(test_${folder}_${name})
   berth_sanitize(test_${folder}_${name})
   target_include_directories(test_${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -44,7 +40,6 @@ endfunction()
 function(berth_fuzz_target name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   add_executable(fuzz_${name} fuzz_${name}.c)
-  add_dependencies(berth_tests fuzz_${name})
   berth_flags(fuzz_${name})
   berth_sanitize(fuzz_${name})
   list(TRANSFORM arg_USES PREPEND berth_)
