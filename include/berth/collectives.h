@@ -34,6 +34,15 @@ enum { BERTH_MAX_ROUND_MESSAGES = 1 << 22 }; /* in a list they take up to a GiB 
 BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
                                         berth_error_t *err);
 
+/* The same for placements that put several ranks on a host. Some MPIs (mpich-4.0) compose calls of
+ * parts within hosts and between them, so that their messages depend on the placement. Each kind of
+ * such calls becomes one phase without messages (berth_phase_t.by_hosts). Estimates work out its
+ * rounds for the hosts of each placement; mappers don't see them. Calls that take part in too many
+ * messages for that count as if each rank had a host of its own, and so do all calls of a job that
+ * had set MPIR_CVAR_NOLOCAL. A pattern takes such calls once. */
+BERTH_API int berth_collectives_include_by_hosts(berth_pattern_t *p, const char *rules,
+                                                 double *too_many, berth_error_t *err);
+
 /* The rules for an MPI, given as in berth_pattern_mpi: those of its version or, with *nearest set
  * to 1, of another one. NULL: berth knows none of that MPI. */
 BERTH_API const char *berth_collectives_rules(const char *mpi, int *nearest);

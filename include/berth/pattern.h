@@ -47,6 +47,8 @@ typedef struct berth_phase {
   int of_phase; /* of rounds: the identity of the phase that has the calls or epochs */
   int more_of;  /* of rounds of calls that only some of the communicators make which make the calls
                    with that number in `collective`; 0: of others */
+  int by_hosts; /* 1: it stands for all rounds of calls whose messages depend on which ranks share a
+                   host, and has no messages itself (berth_collectives_include_by_hosts) */
 } berth_phase_t;
 
 typedef struct berth_site {

@@ -12,6 +12,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "collectives/coll_rules.h"
+#include "pattern/by_hosts.h"
 #include "pattern/phase_find.h"
 #include "schedule/call_block.h"
 
@@ -40,12 +41,20 @@ typedef struct search {
 static double rank_of(const advice_try_t *t) { return isnan(t->cost_s) ? -1 : t->cost_s; }
 ORDER_BY(expensive_first, advice_try_t, FALLING_BY(rank_of) RISING(group.first))
 
+/* Whether the MPI composes a group's calls by the placement's hosts, and estimates say so. */
+static bool is_by_hosts(const search_t *s, const coll_group_t *g)
+{
+  return pattern_is_by_hosts(s->scene.p) && coll_hosts_takes(s->rules, g, 0);
+}
+
 static int find_taken(search_t *s)
 {
   coll_group_t g;
+  s->scene.rules = s->rules;
   for (size_t i = 0; i < s->n_classes; i += g.n) {
     advice_try_t t = {.group = g = coll_group_at(s->classes, i, s->n_classes)};
     t.n = schedule_decide(s->rules, &g.first->request, t.stage);
+    t.by_hosts = is_by_hosts(s, &g);
     if (t.n > 0 && !ARRAY_ADD(&s->tries, &s->n, &s->cap, t)) return no_memory(s->err);
   }
   int rc = advice_price(&s->scene, s->tries, s->n, s->err);
@@ -160,13 +169,13 @@ static int add_group(search_t *s, const advice_try_t *t)
   choices_t c = {0};
   berth_advised_t g = describe(s, t);
   char *text = coll_rounds_call_text(&t->group);
-  int rc = isnan(t->cost_s) ? BERTH_OK : find_choices(s, t, &c);
+  int rc = isnan(t->cost_s) || t->by_hosts ? BERTH_OK : find_choices(s, t, &c);
   g.n = c.n;
   g.choices = arena_copy(&a->arena, c.choices, c.n * sizeof *c.choices);
   g.text = text ? arena_strdup(&a->arena, text) : NULL;
-  g.algorithm = name_of(&a->arena, t);
+  g.algorithm = t->text ? arena_strdup(&a->arena, t->text) : name_of(&a->arena, t);
   if (!rc && (!g.choices || !g.text || !g.algorithm)) rc = no_memory(s->err);
-  advice_key_t key = {.group = &a->groups[a->n]};
+  advice_key_t key = {.group = &a->groups[a->n], .by_hosts = t->by_hosts};
   a->mpi->find(&t->group.first->request, &key.ranks, &key.bytes);
   a->groups[a->n] = g;
   a->keys[a->n++] = key;
@@ -217,6 +226,7 @@ berth_advice_t *berth_advice_new(const berth_pattern_t *p, const berth_topo_t *t
   int rc = s.out ? find_mpi(&s, rules) : no_memory(s.err);
   if (!rc && s.out->mpi) rc = find_all(&s, max);
   coll_classes_free(s.classes, s.n_classes);
+  for (size_t i = 0; i < s.n; i++) free(s.tries[i].text);
   free(s.tries);
   schedule_rules_free(s.rules);
   schedule_rules_free(s.own);

@@ -11,6 +11,7 @@ typedef struct advice_key {
   int ranks;
   uint64_t bytes;
   const berth_advised_t *group;
+  bool by_hosts; /* advice_try_t.by_hosts */
 } advice_key_t;
 
 struct berth_advice {

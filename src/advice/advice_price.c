@@ -53,16 +53,31 @@ static int estimate(const advice_scene_t *s, const berth_pattern_t *q,
   return rc;
 }
 
+/* Adds a group's calls as the MPI composes them on the placement's hosts. */
+static int add_by_hosts(const advice_scene_t *s, coll_rounds_t *in, advice_try_t *t)
+{
+  const coll_class_t *c = t->group.first;
+  int n = berth_pattern_ranks(s->p), *host = malloc((size_t)n * sizeof *host);
+  if (!host) return no_memory(in->err);
+  for (int r = 0; r < n; r++) host[r] = berth_topo_pu(s->t, s->pu_of_rank[r])->host;
+  in->rules = s->rules;
+  int rc = coll_hosts_add_rounds(in, &t->group, s->p, host, c->phase, c->calls, &t->text);
+  in->rules = NULL;
+  free(host);
+  return rc;
+}
+
 /* Adds tries until the batch is full; *done of them were looked at. */
-static int fill(coll_rounds_t *in, advice_try_t *tries, size_t n, advice_try_t **try_of_call,
-                size_t *done)
+static int fill(const advice_scene_t *s, coll_rounds_t *in, advice_try_t *tries, size_t n,
+                advice_try_t **try_of_call, size_t *done)
 {
   int rc = BERTH_OK;
   for (*done = 0; *done < n && !rc && in->added < BATCH_MESSAGES; ++*done) {
-    bool added;
+    bool added = true;
     advice_try_t *t = &tries[*done];
-    rc = coll_rounds_add_call(in, &t->group, t->n, t->stage, in->added + ADVICE_MOST_MESSAGES,
-                              &added);
+    rc = t->by_hosts ? add_by_hosts(s, in, t)
+                     : coll_rounds_add_call(in, &t->group, t->n, t->stage,
+                                            in->added + ADVICE_MOST_MESSAGES, &added);
     t->cost_s = added ? 0 : NAN;
     if (!rc && added) try_of_call[in->call] = t;
   }
@@ -76,7 +91,7 @@ static int price_batch(const advice_scene_t *s, advice_try_t *tries, size_t n,
   berth_pattern_t *q = empty_like(s->p, err);
   if (!q) return err->code;
   int rc = coll_rounds_begin(&in, q, NULL, err);
-  if (!rc) rc = fill(&in, tries, n, try_of_call, done);
+  if (!rc) rc = fill(s, &in, tries, n, try_of_call, done);
   if (!rc) rc = berth_pattern_finish(q, err);
   if (!rc) rc = estimate(s, q, try_of_call, err);
   coll_rounds_end(&in);

@@ -30,6 +30,15 @@ static double cost_with(const berth_advised_t *g, const berth_choice_t *choice)
   return g->cost_s;
 }
 
+/* Whether a setting would change parts of calls that the MPI composes by hosts: then nobody knows
+ * what it gains. */
+static bool reaches_parts(const advice_key_t *k, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (k[i].by_hosts) return true;
+  return false;
+}
+
 /* The cheapest choice for n groups that have the same setting. */
 static berth_setting_t cheapest(const advice_key_t *k, size_t n)
 {
@@ -62,7 +71,7 @@ bool advice_find_settings(berth_advice_t *a)
     for (end = i + 1; end < a->n && same_setting(&a->keys[i], &a->keys[end]) == 0; end++) {
     }
     berth_setting_t s = cheapest(&a->keys[i], end - i);
-    if (gains(s.before_s, s.choice.cost_s)) a->settings[a->n_settings++] = s;
+    if (!reaches_parts(&a->keys[i], end - i) && gains(s.before_s, s.choice.cost_s)) a->settings[a->n_settings++] = s;
   }
   return true;
 }

@@ -123,29 +123,33 @@ static int choose_one_sided(options_t *o, berth_pattern_t *baseline, const char 
   return *was ? included_one_sided(baseline, was, err) : BERTH_OK;
 }
 
-/* The same of collective operations. Rules of a file must be given again. */
+/* The same of collective operations. Rules of a file must be given again. *rules: those of the
+ * baseline, which are included once the topology is known; NULL: none. */
 static int choose_collectives(options_t *o, berth_pattern_t *baseline, const char *was,
-                              berth_error_t *err)
+                              const char **rules, berth_error_t *err)
 {
   size_t n;
-  const char *asked = o->in.collectives, *rules = schedule_rules_known(was) ? was : asked;
+  const char *asked = o->in.collectives, *known = schedule_rules_known(was) ? was : asked;
   berth_pattern_colls(baseline, &n);
   if (o->update || (n == 0 && !*was)) return BERTH_OK;
-  if (*was && !rules)
+  if (*was && !known)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "--baseline %s: baseline.collectives: found \"%.60s\", expected rules that "
                       "berth has, or --collectives FILE with these",
                       o->baseline, was);
   if (!asked) o->in.collectives = *was ? was : "none";
-  return *was ? included_collectives(baseline, rules, err) : BERTH_OK;
+  *rules = *was ? known : NULL;
+  return BERTH_OK;
 }
 
-static int choose_rules(options_t *o, berth_pattern_t *baseline, berth_error_t *err)
+static int choose_rules(options_t *o, berth_pattern_t *baseline, const char **collectives,
+                        berth_error_t *err)
 {
+  *collectives = NULL;
   if (!baseline) return BERTH_OK;
   const char *const *was = berth_pattern_baseline(baseline)->rules;
   int rc = choose_one_sided(o, baseline, was[BERTH_ONE_SIDED], err);
-  return rc ? rc : choose_collectives(o, baseline, was[BERTH_COLLECTIVES], err);
+  return rc ? rc : choose_collectives(o, baseline, was[BERTH_COLLECTIVES], collectives, err);
 }
 
 /* Whether the old baseline was made by other rules. */
@@ -305,6 +309,7 @@ static int run(int argc, char **argv)
   berth_error_t err = {0};
   berth_pattern_t *baseline = NULL;
   placement_t placement = {0};
+  const char *rules;
   int code = BERTH_OK;
   int wrong = option_parse(&cmd_check, argc, argv, &o);
   if (wrong) return wrong;
@@ -312,8 +317,9 @@ static int run(int argc, char **argv)
   o.check.budgets = o.budgets;
   o.check.n_budgets = o.n_budgets;
   int rc = load_baseline(&o, &baseline, &err);
-  if (!rc) rc = choose_rules(&o, baseline, &err);
+  if (!rc) rc = choose_rules(&o, baseline, &rules, &err);
   if (!rc) rc = inputs_load(&o.in, &err);
+  if (!rc && rules) rc = included_collectives(baseline, o.in.topo, rules, &err);
   if (!rc) rc = choose_model(&o, baseline ? berth_pattern_baseline(baseline) : NULL, &err);
   if (!rc) rc = choose_placement(&o, baseline, &placement, &err);
   if (!rc) rc = check(&o, baseline, &placement, &code, &err);

@@ -6,17 +6,28 @@
 
 #include "base/no_memory.h"
 #include "collectives/coll_dense.h"
-#include "collectives/coll_rounds.h"
+#include "collectives/coll_hosts.h"
+#include "collectives/coll_rules.h"
 #include "pattern/phase_find.h"
 
 /* Patterns with fewer ranks have lists only: some mappers need them, and reach the limit with
  * thousands of calls only. */
 enum { DENSE_FROM = 64 };
 
+/* What is added, and how. */
+typedef struct including {
+  coll_rounds_t in;
+  coll_hosts_t *hosts; /* calls whose rounds depend on hosts; NULL: each rank has one of its own */
+  double too_many;     /* calls that have too many messages */
+} including_t;
+
 /* Adds a group's calls, unless the pattern would have more than `most` messages of calls. */
-static int add_group(coll_rounds_t *in, const coll_group_t *g, int stages, schedule_stage_t *stage,
+static int add_group(including_t *x, const coll_group_t *g, int stages, schedule_stage_t *stage,
                      size_t most, bool *added)
 {
+  coll_rounds_t *in = &x->in;
+  *added = true;
+  if (x->hosts && coll_hosts_takes(in->rules, g, in->added)) return coll_hosts_add_call(x->hosts, in, g);
   int rc = coll_rounds_add_call(in, g, stages, stage, most, added);
   if (!rc && !*added && berth_pattern_ranks(in->p) >= DENSE_FROM)
     rc = coll_dense_add_call(in, g, stages, stage, added);
@@ -32,10 +43,10 @@ static size_t most_messages(const coll_rounds_t *in, size_t groups)
 }
 
 /* Adds a group whose communicators run beside each other, and those that have more of its calls, if
- * the rules have its operation.
- * Counts in *too_many the calls of groups that have too many messages. */
-static int add_set(coll_rounds_t *in, coll_class_t *c, size_t n, size_t groups, double *too_many)
+ * the rules have its operation. */
+static int add_set(including_t *x, coll_class_t *c, size_t n, size_t groups)
 {
+  coll_rounds_t *in = &x->in;
   int rc = BERTH_OK;
   bool added = true;
   coll_group_t g;
@@ -45,9 +56,9 @@ static int add_set(coll_rounds_t *in, coll_class_t *c, size_t n, size_t groups, 
   if (stages < 0) return BERTH_OK;
   for (size_t i = 0; i < n && !rc; i += g.n, groups--) {
     g = coll_group_at(c, i, n);
-    if (added) rc = add_group(in, &g, stages, stage, most_messages(in, groups), &added);
+    if (added) rc = add_group(x, &g, stages, stage, most_messages(in, groups), &added);
     if (!added)
-      *too_many += (double)g.first->calls * (double)g.n * (own ? (double)own->repeats : 1);
+      x->too_many += (double)g.first->calls * (double)g.n * (own ? (double)own->repeats : 1);
     if (i > 0) continue;
     in->more_of = in->call;
     for (size_t k = 0; k < g.n; k++) g.first[k].included = added ? in->call : 0;
@@ -56,37 +67,63 @@ static int add_set(coll_rounds_t *in, coll_class_t *c, size_t n, size_t groups, 
   return rc;
 }
 
-static int add_sets(coll_rounds_t *in, coll_class_t *c, size_t n, double *too_many)
+static int add_sets(including_t *x, coll_class_t *c, size_t n)
 {
   int rc = BERTH_OK;
   for (size_t i = 0, end; i < n && !rc; i = end) {
     size_t groups = 1;
     for (end = i + coll_group_at(c, i, n).n; end < n && c[end].more; groups++)
       end += coll_group_at(c, end, n).n;
-    rc = add_set(in, &c[i], end - i, groups, too_many);
+    rc = add_set(x, &c[i], end - i, groups);
   }
+  return rc;
+}
+
+static int include(including_t *x, bool by_hosts)
+{
+  size_t n = 0;
+  berth_pattern_t *p = x->in.p;
+  berth_error_t *err = x->in.err;
+  coll_class_t *classes = coll_classes(p, &n, err);
+  int rc = classes ? BERTH_OK : BERTH_MISSING;
+  if (!rc && by_hosts && !(x->hosts = coll_hosts_new())) rc = no_memory(err);
+  if (!rc) rc = add_sets(x, classes, n);
+  if (!rc) rc = coll_classes_mark(classes, n, p, err);
+  if (!rc) rc = berth_pattern_set_rules(p, BERTH_COLLECTIVES, schedule_rules_name(x->in.rules), err);
+  if (!rc && x->hosts) {
+    rc = coll_hosts_finish(x->hosts, x->in.rules, p, err);
+    x->hosts = NULL;
+    x->in.rules = NULL;
+  }
+  if (!rc) rc = berth_pattern_finish(p, err);
+  coll_classes_free(classes, n);
+  coll_hosts_free(x->hosts);
+  return rc;
+}
+
+static int include_by(berth_pattern_t *p, const char *rules, bool by_hosts, double *too_many,
+                      berth_error_t *err)
+{
+  int nearest;
+  including_t x = {0};
+  if (too_many) *too_many = 0;
+  if (strcmp(rules, "auto") == 0) rules = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
+  if (!rules) return BERTH_OK;
+  int rc = coll_rounds_begin(&x.in, p, rules, err);
+  if (!rc) rc = include(&x, by_hosts && !coll_rules_apart(p));
+  if (too_many) *too_many = x.too_many;
+  coll_rounds_end(&x.in);
   return rc;
 }
 
 int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
                               berth_error_t *err)
 {
-  int nearest;
-  size_t n = 0;
-  double left_out = 0;
-  coll_rounds_t in;
-  coll_class_t *classes = NULL;
-  if (too_many) *too_many = 0;
-  if (strcmp(rules, "auto") == 0) rules = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
-  if (!rules) return BERTH_OK;
-  int rc = coll_rounds_begin(&in, p, rules, err);
-  if (!rc && !(classes = coll_classes(p, &n, err))) rc = BERTH_MISSING;
-  if (!rc) rc = add_sets(&in, classes, n, &left_out);
-  if (!rc) rc = coll_classes_mark(classes, n, p, err);
-  if (!rc) rc = berth_pattern_set_rules(p, BERTH_COLLECTIVES, schedule_rules_name(in.rules), err);
-  if (!rc) rc = berth_pattern_finish(p, err);
-  if (too_many) *too_many = left_out;
-  coll_classes_free(classes, n);
-  coll_rounds_end(&in);
-  return rc;
+  return include_by(p, rules, false, too_many, err);
+}
+
+int berth_collectives_include_by_hosts(berth_pattern_t *p, const char *rules, double *too_many,
+                                       berth_error_t *err)
+{
+  return include_by(p, rules, true, too_many, err);
 }

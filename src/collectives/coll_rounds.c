@@ -55,7 +55,8 @@ int coll_rounds_add_phase(coll_rounds_t *in, const char *name, int own, uint64_t
                                .more_of = in->more_of,
                                .stage = in->stage,
                                .rounds = times,
-                               .of_phase = own};
+                               .of_phase = own,
+                               .by_hosts = in->by_hosts};
   int rc = berth_pattern_add_phase(in->p, &added, in->err);
   in->next_phase++;
   return rc;

@@ -13,6 +13,7 @@ typedef struct coll_rounds {
   int call;     /* berth_phase_t.collective of added phases: the caller counts */
   int more_of;  /* the same for berth_phase_t.more_of */
   int stage;    /* berth_phase_t.stage: the caller counts */
+  int by_hosts; /* berth_phase_t.by_hosts of added phases */
   size_t added; /* messages, by all calls */
   schedule_messages_t round;
   berth_error_t *err;

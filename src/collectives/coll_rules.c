@@ -4,6 +4,7 @@
 
 #include <berth/collectives.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/no_memory.h"
 #include "base/text.h"
@@ -60,4 +61,16 @@ int coll_rules_load_for(berth_pattern_t *p, const char *rules, schedule_rules_t 
   for (size_t i = 0; i < n && !rc; i++) berth_pattern_set_followed(p, i, follows[i]);
   free(follows);
   return rc;
+}
+
+bool coll_rules_apart(const berth_pattern_t *p)
+{
+  static const char *const yes[] = {"1", "yes", "YES", "true", "TRUE", "on", "ON"};
+  size_t n;
+  const berth_parameter_t *set = berth_pattern_parameters(p, &n);
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < sizeof yes / sizeof *yes; k++)
+      if (strcmp(set[i].name, "MPIR_CVAR_NOLOCAL") == 0 && strcmp(set[i].value, yes[k]) == 0)
+        return true;
+  return false;
 }

@@ -14,4 +14,7 @@ int coll_rules_load(const char *rules, const berth_pattern_t *p, schedule_rules_
 int coll_rules_load_for(berth_pattern_t *p, const char *rules, schedule_rules_t **out,
                         berth_error_t *err);
 
+/* Whether the job had told MPICH to take each rank for the only one of its host. */
+bool coll_rules_apart(const berth_pattern_t *p);
+
 #endif

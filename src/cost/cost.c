@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "cost/cost_hosts.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/dense/cost_dense.h"
@@ -38,7 +39,7 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
   c->pattern = p;
   c->topo = t;
   if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err) &&
-      !cost_lay_out_limits(c, err) && !cost_lay_out_dense(c, err))
+      !cost_lay_out_limits(c, err) && !cost_lay_out_dense(c, err) && !cost_lay_out_hosts(c, err))
     return c;
   berth_cost_free(c);
   return NULL;
@@ -56,6 +57,7 @@ void berth_cost_free(berth_cost_t *c)
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
   cost_flow_free(c->flow);
   cost_dense_free(c->dense);
+  cost_hosts_free(c->hosts);
   free(c);
 }
 
@@ -403,13 +405,12 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
 
 int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err)
 {
-  return c->ran_out ? no_memory(err) : BERTH_OK;
+  return c->failed.code ? berth_fail(err, c->failed.code, "%s", c->failed.text) : BERTH_OK;
 }
 
-double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
+/* Models port and bound. */
+static double evaluate_ports(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
-  if (model == BERTH_MODEL_SUM) return evaluate_sum(c, pu_of_rank);
-  if (model == BERTH_MODEL_FLOW) return cost_flow_evaluate(c, pu_of_rank);
   double cost = 0;
   bool with_pus = cost_place(c, pu_of_rank, false);
   for (size_t k = 0; k < c->n_phases; k++)
@@ -417,4 +418,12 @@ double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_o
                                        ? cost_phase_pruned(c, model, k)
                                        : cost_phase(c, model, k, with_pus));
   return cost;
+}
+
+double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
+{
+  double cost = model == BERTH_MODEL_SUM    ? evaluate_sum(c, pu_of_rank)
+                : model == BERTH_MODEL_FLOW ? cost_flow_evaluate(c, pu_of_rank)
+                                            : evaluate_ports(c, model, pu_of_rank);
+  return c->hosts ? cost + cost_hosts_evaluate(c, model, pu_of_rank) : cost;
 }

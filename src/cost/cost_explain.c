@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/no_memory.h"
+#include "cost/cost_hosts.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/dense/cost_dense.h"
@@ -158,6 +159,7 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     phase->of_phase = phases[k].collective ? phases[k].of_phase : -1;
     phase->name = phases[k].name;
     phase->repeats = c->phase[k].repeats;
+    if (cost_is_by_hosts(c, k)) continue;
     rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);
     out->cost_s += phase->repeats * phase->cost_s;
     if (!rc) rc = count_levels(c, k, pu_of_rank, out, err);
@@ -178,6 +180,7 @@ int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_ra
   int rc = out->phases && out->levels && scratch ? BERTH_OK : no_memory(err);
   for (size_t d = 0; !rc && d < out->n_levels; d++) out->levels[d].depth = (int)d;
   if (!rc) rc = explain(c, model, pu_of_rank, max_pairs, scratch, out, err);
+  if (!rc) rc = cost_hosts_explain(c, model, pu_of_rank, max_pairs, out, err);
   free(scratch);
   if (rc) berth_cost_result_clear(out);
   return rc;

@@ -87,7 +87,7 @@ typedef struct cost_carried {
 } cost_carried_t;
 
 struct berth_cost {
-  bool ran_out; /* memory was out in an evaluation with flow */
+  berth_error_t failed; /* of the first evaluation that failed; code 0: none did */
   const berth_pattern_t *pattern;
   const berth_topo_t *topo;
   cost_element_t *element;
@@ -134,6 +134,7 @@ struct berth_cost {
 
   struct cost_flow *flow;   /* state of model flow, made at its first use */
   struct cost_dense *dense; /* NULL: no phase is dense */
+  struct cost_hosts *hosts; /* NULL: no phase depends on hosts */
 };
 
 /* --- For models that look at every pair and its way. --------------------------------------------

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "cost/cost_hosts.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/dense/cost_dense.h"
@@ -89,6 +90,8 @@ int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase, const i
                      berth_load_t **out, size_t *n, berth_error_t *err)
 {
   cost_flow_reasons_t reasons;
+  if (cost_is_by_hosts(c, phase))
+    return cost_hosts_loads(c, model, phase, pu_of_rank, out, n, err);
   *n = 0;
   *out = malloc(((size_t)c->n_resources + 1) * sizeof **out);
   if (!*out) return no_memory(err);
@@ -111,6 +114,8 @@ int berth_cost_pairs_on(const berth_cost_t *c, size_t phase, const int *pu_of_ra
                         berth_resource_t resource, berth_pair_load_t **out, size_t *n,
                         berth_error_t *err)
 {
+  if (cost_is_by_hosts(c, phase))
+    return cost_hosts_pairs(c, phase, pu_of_rank, resource, out, n, err);
   *out = NULL;
   *n = 0;
   for (int r = 0; r < c->n_resources; r++)

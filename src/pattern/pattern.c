@@ -46,6 +46,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->messages.items);
   free(p->dense.items);
   free(p->phase_start);
+  if (p->by_hosts.free) p->by_hosts.free(p->by_hosts.source);
   arena_free(&p->arena);
   free(p);
 }

@@ -10,6 +10,7 @@
 #include "base/in_file.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "pattern/by_hosts.h"
 #include "pattern/dense.h"
 
 #define LIST(type)                                                                                 \
@@ -40,6 +41,7 @@ struct berth_pattern {
   LIST(berth_time_t) times;
   LIST(berth_message_t) messages;
   LIST(dense_phase_t) dense;
+  by_hosts_t by_hosts;              /* all zero: no phase needs it */
   size_t merged;                    /* how many messages the last merge left */
   const berth_baseline_t *baseline; /* NULL: not a baseline */
   const berth_cut_t *cut;           /* NULL: the pattern is whole */

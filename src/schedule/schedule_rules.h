@@ -82,6 +82,8 @@ typedef struct schedule_pieces {
  * out, or BERTH_BAD_INPUT: the rules say nothing of it. */
 int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t *q,
                              schedule_pieces_t *out, berth_error_t *err);
+/* Whether the stages of a request may depend on its hosts. */
+bool schedule_is_by_hosts(const schedule_rules_t *r, const schedule_request_t *q);
 /* Appends a stage of all ranks as the next step; false: memory is out. */
 bool schedule_pieces_add(schedule_pieces_t *p, const schedule_stage_t *s);
 void schedule_pieces_clear(schedule_pieces_t *p);

@@ -88,19 +88,6 @@ int included_one_sided(berth_pattern_t *p, const char *asked, berth_error_t *err
 
 /* --- collective operations --- */
 
-/* Whether the pattern has operations that MPICH composes of parts within hosts and between them. */
-static bool has_composed(const berth_pattern_t *p)
-{
-  static const char *const ops[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce",
-                                    "MPI_Scan"};
-  size_t n;
-  const berth_coll_t *colls = berth_pattern_colls(p, &n);
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-      if (is(colls[i].op, ops[k])) return true;
-  return false;
-}
-
 /* What "auto" stands for; NULL: berth knows no rules of that MPI, or nobody knows which MPI it
  * was. */
 static const char *collectives_rules_of(const berth_pattern_t *p)
@@ -112,11 +99,6 @@ static const char *collectives_rules_of(const berth_pattern_t *p)
             "note: berth has no rules of %.60s, so those of %s choose the algorithms of "
             "collective operations\n",
             mpi, rules);
-  if (rules && is(rules, "mpich-4.0") && has_composed(p))
-    fputs(
-        "note: MPICH composes barrier, bcast, reduce, allreduce and scan by hosts. Estimates take "
-        "its algorithms for one rank on each host; they may be too high.\n",
-        stderr);
   return rules;
 }
 
@@ -178,10 +160,20 @@ static int have_no_rules(const char *mpi, bool asked, berth_error_t *err)
   return BERTH_OK;
 }
 
-int included_collectives(berth_pattern_t *p, const char *asked, berth_error_t *err)
+/* Whether a placement may put several ranks on a host, each on a PU of its own. */
+static bool hosts_may_be_shared(const berth_topo_t *t)
 {
-  static const kind_t kind = {"collective operations", "collective call", "calls",
-                              berth_collectives_include};
+  for (int i = 1; i < berth_topo_n_pus(t); i++)
+    if (berth_topo_pu(t, i)->host == berth_topo_pu(t, i - 1)->host) return true;
+  return false;
+}
+
+int included_collectives(berth_pattern_t *p, const berth_topo_t *t, const char *asked,
+                         berth_error_t *err)
+{
+  const kind_t kind = {"collective operations", "collective call", "calls",
+                       hosts_may_be_shared(t) ? berth_collectives_include_by_hosts
+                                              : berth_collectives_include};
   bool automatic = !asked || is(asked, "auto");
   if ((!automatic && is(asked, "none")) || (automatic && !has_collectives(p))) return BERTH_OK;
   const char *rules = automatic ? collectives_rules_of(p) : asked;

@@ -76,7 +76,7 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
   int rc = in->pattern ? BERTH_OK : err->code;
   if (!rc) rc = included_one_sided(in->pattern, in->one_sided ? in->one_sided : "auto", err);
-  if (!rc) rc = included_collectives(in->pattern, in->collectives, err);
+  if (!rc) rc = included_collectives(in->pattern, in->topo, in->collectives, err);
   search_team_unhush(in->map.team);
   if (rc) return rc;
   rc = berth_pins_read("--pin", in->pins.item, in->pins.n, in->topo,

@@ -207,7 +207,7 @@ double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
       continue;
     }
     if (price_whole(c, k, pu_of_rank, &cost)) {
-      c->ran_out = true;
+      no_memory(&c->failed);
       return INFINITY;
     }
     sum += (double)phases[k].repeats * cost;

@@ -82,11 +82,13 @@ static flow_call_t phases_of(const search_t *x, int number)
   return (flow_call_t){first, (int)(end - first), (int)(more - first)};
 }
 
-/* Whether all messages of the phases are listed. */
+/* Whether all messages of the phases are listed, wherever ranks run. */
 static bool are_listed(const search_t *x, flow_call_t call)
 {
+  size_t n;
+  const berth_phase_t *phase = berth_pattern_phases(x->pattern, &n);
   for (size_t k = call.first_phase; k < call.first_phase + (size_t)call.n_phases; k++)
-    if (pattern_dense(x->pattern, k)) return false;
+    if (phase[k].by_hosts || pattern_dense(x->pattern, k)) return false;
   return true;
 }
 

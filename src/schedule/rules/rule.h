@@ -83,6 +83,9 @@ struct schedule_rules {
 /* The quantity of a request that a condition looks at. */
 uint64_t rules_quantity(const schedule_request_t *q, rule_quantity_t quantity);
 
+/* Whether a request meets a condition. */
+bool rules_meets(const schedule_request_t *q, const condition_t *c);
+
 /* What the rules, or else the list of algorithms, have of that name: a copy. It has neither an
  * algorithm nor parts if there is none. */
 choice_t rules_choice_named(const schedule_rules_t *r, schedule_op_t op, const char *name);

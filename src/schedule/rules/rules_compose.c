@@ -42,6 +42,53 @@ void schedule_pieces_clear(schedule_pieces_t *p)
   *p = (schedule_pieces_t){0};
 }
 
+/* --- whether hosts matter --- */
+
+static bool asks_for_hosts(const condition_t *c)
+{
+  return c->quantity == RULE_HOSTS || c->quantity == RULE_APART ||
+         c->quantity == RULE_CONSECUTIVE || c->quantity == RULE_ROOT_LEADS;
+}
+
+/* Whether a rule holds for some hosts; *always: for all of them. */
+static bool may_hold(const rule_t *rule, const schedule_request_t *q, bool *always)
+{
+  *always = true;
+  for (int i = 0; i < rule->n_when; i++) {
+    const condition_t *c = &rule->when[i];
+    if (asks_for_hosts(c))
+      *always = false;
+    else if (!rules_meets(q, c))
+      return false;
+  }
+  return true;
+}
+
+static bool is_composed(const choice_t *choice)
+{
+  while (choice && !choice->is_composed) choice = choice->otherwise;
+  return choice != NULL;
+}
+
+/* Rules whose choice differs by hosts choose a composed one for some of them. */
+static bool may_be_composed(const rule_t *rule, const schedule_request_t *q)
+{
+  bool always = false;
+  for (; rule && !always; rule = rule->next) {
+    if (!may_hold(rule, q, &always)) continue;
+    if (rule->choice ? is_composed(rule->choice) : may_be_composed(rule->below, q)) return true;
+    always = always && rule->choice;
+  }
+  return false;
+}
+
+bool schedule_is_by_hosts(const schedule_rules_t *r, const schedule_request_t *q)
+{
+  return may_be_composed(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q);
+}
+
+/* --- the parts of a call --- */
+
 static int no_rule(const schedule_rules_t *r, berth_error_t *err)
 {
   return berth_fail(err, BERTH_BAD_INPUT, "%s: found no rule for this call, expected one",

@@ -54,16 +54,26 @@ uint64_t rules_quantity(const schedule_request_t *q, rule_quantity_t quantity)
   return 0;
 }
 
+bool rules_meets(const schedule_request_t *q, const condition_t *c)
+{
+  uint64_t value = rules_quantity(q, c->quantity);
+  switch (c->comparison) {
+  case RULE_EQUAL:
+    return value == c->value;
+  case RULE_BELOW:
+    return value < c->value;
+  case RULE_AT_MOST:
+    return value <= c->value;
+  case RULE_AT_LEAST:
+    return value >= c->value;
+  }
+  return false;
+}
+
 static bool holds(const rule_t *rule, const schedule_request_t *q)
 {
-  for (int i = 0; i < rule->n_when; i++) {
-    const condition_t *c = &rule->when[i];
-    uint64_t value = rules_quantity(q, c->quantity);
-    if (c->comparison == RULE_EQUAL && value != c->value) return false;
-    if (c->comparison == RULE_BELOW && value >= c->value) return false;
-    if (c->comparison == RULE_AT_MOST && value > c->value) return false;
-    if (c->comparison == RULE_AT_LEAST && value < c->value) return false;
-  }
+  for (int i = 0; i < rule->n_when; i++)
+    if (!rules_meets(q, &rule->when[i])) return false;
   return true;
 }
 
