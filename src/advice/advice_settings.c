@@ -71,7 +71,8 @@ bool advice_find_settings(berth_advice_t *a)
     for (end = i + 1; end < a->n && same_setting(&a->keys[i], &a->keys[end]) == 0; end++) {
     }
     berth_setting_t s = cheapest(&a->keys[i], end - i);
-    if (!reaches_parts(&a->keys[i], end - i) && gains(s.before_s, s.choice.cost_s)) a->settings[a->n_settings++] = s;
+    if (!reaches_parts(&a->keys[i], end - i) && gains(s.before_s, s.choice.cost_s))
+      a->settings[a->n_settings++] = s;
   }
   return true;
 }

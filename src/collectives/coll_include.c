@@ -27,7 +27,8 @@ static int add_group(including_t *x, const coll_group_t *g, int stages, schedule
 {
   coll_rounds_t *in = &x->in;
   *added = true;
-  if (x->hosts && coll_hosts_takes(in->rules, g, in->added)) return coll_hosts_add_call(x->hosts, in, g);
+  if (x->hosts && coll_hosts_takes(in->rules, g, in->added))
+    return coll_hosts_add_call(x->hosts, in, g);
   int rc = coll_rounds_add_call(in, g, stages, stage, most, added);
   if (!rc && !*added && berth_pattern_ranks(in->p) >= DENSE_FROM)
     rc = coll_dense_add_call(in, g, stages, stage, added);
@@ -89,7 +90,8 @@ static int include(including_t *x, bool by_hosts)
   if (!rc && by_hosts && !(x->hosts = coll_hosts_new())) rc = no_memory(err);
   if (!rc) rc = add_sets(x, classes, n);
   if (!rc) rc = coll_classes_mark(classes, n, p, err);
-  if (!rc) rc = berth_pattern_set_rules(p, BERTH_COLLECTIVES, schedule_rules_name(x->in.rules), err);
+  if (!rc)
+    rc = berth_pattern_set_rules(p, BERTH_COLLECTIVES, schedule_rules_name(x->in.rules), err);
   if (!rc && x->hosts) {
     rc = coll_hosts_finish(x->hosts, x->in.rules, p, err);
     x->hosts = NULL;

@@ -170,9 +170,9 @@ int cost_hosts_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_ra
     berth_phase_cost_t *phase = &out->phases[k];
     const berth_phase_cost_t *top = &out->phases[out->max_cost_phase];
     explain_phase(c, k, &rounds, phase);
-    out->cost_s += phase->repeats * phase->cost_s;
     if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->max_cost_phase = k;
   }
+  out->cost_s += rounds.cost_s; /* as berth_cost_evaluate adds it */
   for (size_t d = 0; d < out->n_levels; d++) add_level(&rounds.levels[d], &out->levels[d]);
   berth_cost_result_clear(&rounds);
   return BERTH_OK;

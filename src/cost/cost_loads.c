@@ -90,8 +90,7 @@ int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase, const i
                      berth_load_t **out, size_t *n, berth_error_t *err)
 {
   cost_flow_reasons_t reasons;
-  if (cost_is_by_hosts(c, phase))
-    return cost_hosts_loads(c, model, phase, pu_of_rank, out, n, err);
+  if (cost_is_by_hosts(c, phase)) return cost_hosts_loads(c, model, phase, pu_of_rank, out, n, err);
   *n = 0;
   *out = malloc(((size_t)c->n_resources + 1) * sizeof **out);
   if (!*out) return no_memory(err);

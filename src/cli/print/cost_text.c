@@ -109,9 +109,9 @@ static size_t print_rounds(const cost_view_t *v, const berth_cost_result_t *r, s
   bool has_max = r->max_cost_phase >= first && r->max_cost_phase < k;
   printf("    %d", phases[first].id);
   if (k > first + 1) printf("-%d", phases[k - 1].id);
-  printf(" \"%.*s\": %.0f round%s, %s%s\n", pattern_stage_name(&phases[first]), phases[first].name,
-         rounds, text_plural(rounds), topo_text_cost(v->in->topo, sum, all),
-         has_max ? "  (has the most expensive one)" : "");
+  printf(" \"%.*s\": %.0f %s%s, %s%s\n", pattern_stage_name(&phases[first]), phases[first].name,
+         rounds, phases[first].by_hosts ? "call" : "round", text_plural(rounds),
+         topo_text_cost(v->in->topo, sum, all), has_max ? "  (has the most expensive one)" : "");
   return k;
 }
 

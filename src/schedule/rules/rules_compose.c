@@ -73,11 +73,11 @@ static bool is_composed(const choice_t *choice)
 /* Rules whose choice differs by hosts choose a composed one for some of them. */
 static bool may_be_composed(const rule_t *rule, const schedule_request_t *q)
 {
-  bool always = false;
-  for (; rule && !always; rule = rule->next) {
+  bool always;
+  for (; rule; rule = rule->next) {
     if (!may_hold(rule, q, &always)) continue;
     if (rule->choice ? is_composed(rule->choice) : may_be_composed(rule->below, q)) return true;
-    always = always && rule->choice;
+    if (always && rule->choice) return false;
   }
   return false;
 }
