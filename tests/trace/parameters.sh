@@ -61,9 +61,11 @@ one "two that aren't followed" openmpi "OMPI_MCA_coll=^tuned OMPI_MCA_coll_basic
   mpirun.openmpi -n 5 --mca coll ^tuned --mca coll_basic_priority 90
 check "two that aren't followed: a note" grep -q "follow OMPI_MCA_coll and 1 other parameter, which" notes
 export LD_PRELOAD=$idle
-one "MPICH" mpich "" knomial env -u MPIR_CVAR_NOLOCAL mpiexec.mpich -n 5
-one "MPICH's variable" mpich "MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather " scatter_ring_allgather \
-  env MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather mpiexec.mpich -n 5
+export MPIR_CVAR_NOLOCAL=1 # or it composes calls by hosts
+one "MPICH" mpich "MPIR_CVAR_NOLOCAL=1 " knomial mpiexec.mpich -n 5
+one "MPICH's variable" mpich "MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather MPIR_CVAR_NOLOCAL=1 " \
+  scatter_ring_allgather env MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather mpiexec.mpich -n 5
+unset MPIR_CVAR_NOLOCAL
 unset LD_PRELOAD
 
 # a job that dies has them, too
