@@ -115,8 +115,9 @@ BERTH_API void berth_cost_free(berth_cost_t *c);
  * infinite when memory is out. */
 BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
-/* BERTH_MISSING with the error filled if memory was out in any evaluation so far; the costs are
- * then meaningless. Call it after the evaluations. */
+/* The error of the first evaluation so far that failed; costs are then meaningless. BERTH_MISSING:
+ * memory was out; BERTH_BAD_INPUT: rules of a file say nothing of a call on a placement's hosts.
+ * Call it after the evaluations. */
 BERTH_API int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err);
 
 /* Evaluates a placement and finds the reasons of its cost. Lists at most max_pairs pairs for each
@@ -150,7 +151,8 @@ BERTH_API const char *berth_resource_text(const berth_topo_t *t, berth_resource_
 
 /* Costs of a placement with two ranks swapped or one rank moved, for searches that try millions of
  * changes. A try looks only at the pairs of the ranks that change places, and at the resources
- * whose traffic changes. Costs equal those of berth_cost_evaluate to the bit.
+ * whose traffic changes. Costs equal those of berth_cost_evaluate to the bit, but for phases whose
+ * messages depend on hosts (berth_phase_t.by_hosts): swaps leave these out.
  *
  * In models `sum` and `bound`, a try takes constant time for each neighbour and level. Model `port`
  * depends on the order of all ranks on a resource. Its ranks are visited again if bytes alone can't

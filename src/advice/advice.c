@@ -41,20 +41,15 @@ typedef struct search {
 static double rank_of(const advice_try_t *t) { return isnan(t->cost_s) ? -1 : t->cost_s; }
 ORDER_BY(expensive_first, advice_try_t, FALLING_BY(rank_of) RISING(group.first))
 
-/* Whether the MPI composes a group's calls by the placement's hosts, and estimates say so. */
-static bool is_by_hosts(const search_t *s, const coll_group_t *g)
-{
-  return pattern_is_by_hosts(s->scene.p) && coll_hosts_takes(s->rules, g, 0);
-}
-
 static int find_taken(search_t *s)
 {
   coll_group_t g;
+  bool by_hosts = pattern_is_by_hosts(s->scene.p);
   s->scene.rules = s->rules;
   for (size_t i = 0; i < s->n_classes; i += g.n) {
     advice_try_t t = {.group = g = coll_group_at(s->classes, i, s->n_classes)};
     t.n = schedule_decide(s->rules, &g.first->request, t.stage);
-    t.by_hosts = is_by_hosts(s, &g);
+    t.by_hosts = by_hosts && coll_hosts_takes(s->rules, &g, 0);
     if (t.n > 0 && !ARRAY_ADD(&s->tries, &s->n, &s->cap, t)) return no_memory(s->err);
   }
   int rc = advice_price(&s->scene, s->tries, s->n, s->err);

@@ -82,7 +82,6 @@ static int find_rounds(const berth_cost_t *c, const int *pu_of_rank, berth_error
 double cost_hosts_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
   berth_error_t why = {0};
-  if (!c->hosts) return 0;
   int rc = find_rounds(c, pu_of_rank, &why);
   double cost = rc ? INFINITY : berth_cost_evaluate(c->hosts->cost, model, pu_of_rank);
   if (!rc) rc = berth_cost_ran_out(c->hosts->cost, &why);
@@ -182,7 +181,6 @@ int cost_hosts_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_ra
 
 ORDER_BY(by_resource, berth_load_t, RISING(resource.element) RISING(resource.kind))
 ORDER_BY(by_ranks, berth_pair_load_t, RISING(src) RISING(dst))
-ORDER_BY(by_time, berth_pair_load_t, FALLING(time_s) FALLING(bytes) RISING(src) RISING(dst))
 
 static size_t merge_loads(berth_load_t *load, size_t n)
 {
@@ -240,7 +238,7 @@ static size_t merge_pairs(berth_pair_load_t *pair, size_t n)
     pair[kept - 1].bytes += pair[i].bytes;
     pair[kept - 1].time_s += pair[i].time_s;
   }
-  if (kept) qsort(pair, kept, sizeof *pair, by_time);
+  cost_sort_pairs(pair, kept);
   return kept;
 }
 

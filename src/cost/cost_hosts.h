@@ -13,8 +13,8 @@ void cost_hosts_free(struct cost_hosts *hosts);
 /* Whether phase k is of this kind. */
 bool cost_is_by_hosts(const berth_cost_t *c, size_t k);
 
-/* The cost of all occurrences of these phases. Infinity after a failure; berth_cost_ran_out tells
- * which. */
+/* The cost of all occurrences of these phases, of which there are some. Infinity after a failure;
+ * berth_cost_ran_out tells which. */
 double cost_hosts_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
 /* Adds their costs and reasons to those of the other phases. */

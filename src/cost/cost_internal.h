@@ -198,6 +198,9 @@ double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
  * of all slots, PUs' ports included. */
 double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank);
 
+/* Sorts pairs, slowest first. */
+void cost_sort_pairs(berth_pair_load_t *pair, size_t n);
+
 /* The pairs whose messages cross resource r in a phase, slowest first. The caller frees *out, also
  * after a failure. */
 int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,

@@ -33,6 +33,11 @@ static double count_messages(const berth_cost_t *c, size_t phase, int src, int d
 
 ORDER_BY(by_time, berth_pair_load_t, FALLING(time_s) FALLING(bytes) RISING(src) RISING(dst))
 
+void cost_sort_pairs(berth_pair_load_t *pair, size_t n)
+{
+  if (n) qsort(pair, n, sizeof *pair, by_time);
+}
+
 int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
                     berth_pair_load_t **out, size_t *n, berth_error_t *err)
 {
@@ -46,7 +51,7 @@ int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, 
         (berth_pair_load_t){c->src[i], c->dst[i], count_messages(c, phase, c->src[i], c->dst[i]),
                             cost_pair_bytes(c, phase, i), cost_pair_time(c, phase, i, r)};
   }
-  if (*n) qsort(*out, *n, sizeof **out, by_time);
+  cost_sort_pairs(*out, *n);
   return BERTH_OK;
 }
 
