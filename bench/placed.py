@@ -232,7 +232,7 @@ def pairs_right(names, predicted, measured):
 
 def covered(predicted, middle):
     """How many measured times are in their intervals, and how many intervals there are."""
-    known = [name for name in middle if predicted[name]["low"] is not None and predicted[name]["high"] is not None]
+    known = [name for name in middle if None not in (predicted[name].get("low"), predicted[name].get("high"))]
     return sum(predicted[n]["low"] <= middle[n] <= predicted[n]["high"] for n in known), len(known)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is each collective operation predicted? bench/collectives/README.md says what is measured.
 
-usage: measure_cells.py [--predict] [--rounds N] [--seed N] BUILD DIR
+usage: measure_cells.py [--calibrate SECONDS] [--predict] [--rounds N] [--seed N] BUILD DIR
 """
 import json
 import os
@@ -17,6 +17,9 @@ import smpi  # pylint: disable=wrong-import-position
 
 MBIT, RANDOM, FIRST_PHASE = 50, 4, 2
 CASES = "apart", "together"
+# By name of a prediction: the model and the topology
+MODELS = {"flow": ("flow", "topology"), "port": ("port", "topology")}
+CALIBRATED = {"flow, calibrated": ("flow", "calibrated"), "port, calibrated": ("port", "calibrated")}
 SMPI = "--cfg=smpi/coll-selector:ompi",
 
 
@@ -47,26 +50,29 @@ def simulate(case, places):
     return names, by_cell(names, {where: [{"cost": s} for s in cells.values()] for where, cells in found.items()})
 
 
-def predict_case(berth, case, places):
+def predict_case(berth, case, places, models):
     """By model, cell and placement."""
     os.makedirs(case, exist_ok=True)
     placed.trace(berth, f"{case}/trace.acp", "--order", "--", "./cells", case)
     with open(f"{case}/trace.acp", encoding="utf-8") as f:
         trace = [json.loads(line) for line in f][:-1]
     names, simulated = simulate(case, places)
-    predicted = {"flow": {}, "port": {}, "SMPI": simulated}
+    predicted = {**{name: {} for name in models}, "SMPI": simulated}
     for i, name in enumerate(names):
         write_cell(trace, FIRST_PHASE + i, f"{case}/cell.acp")
-        for model in "flow", "port":
-            predicted[model][name] = placed.predict(berth, f"{case}/cell.acp", "topology.json", model, places)
+        for said, (model, topology) in models.items():
+            predicted[said][name] = placed.predict(berth, f"{case}/cell.acp", f"{topology}.json", model, places)
     return predicted
 
 
-def predict_all(berth, seed):
+def predict_all(berth, a):
     placed.write_topology("topology.json", MBIT)
+    if a.calibrate:
+        placed.calibrate(berth, "calibrated.json", MBIT, (), a.calibrate)
+    models = {**MODELS, **CALIBRATED} if a.calibrate else MODELS
     places = {"linear": placed.LINEAR, "round-robin": placed.ROUND_ROBIN,
-              **placed.random_placements(seed, RANDOM)}
-    return {"placements": places, "predicted": {case: predict_case(berth, case, places) for case in CASES}}
+              **placed.random_placements(a.seed, RANDOM)}
+    return {"placements": places, "predicted": {case: predict_case(berth, case, places, models) for case in CASES}}
 
 
 def judge(title, model, cells, predicted, measured):
@@ -81,10 +87,14 @@ def judge(title, model, cells, predicted, measured):
         found = placed.pairs_right(list(middle), cost, measured[cell])
         right, pairs = right + found[0], pairs + found[1]
     close = sum(0.85 <= r <= 1.2 for r in ratios)
+    covered = [placed.covered(predicted[cell], {where: statistics.median(times)
+                                                for where, times in measured[cell].items()}) for cell in cells]
+    inside, known = map(sum, zip(*covered))
     spearman = f"{statistics.mean(correlations):.3f}" if correlations else "unknown"
-    print(f"{title:16} {model:5} measured / predicted {min(ratios):5.2f} to {max(ratios):5.2f}, median "
+    print(f"{title:16} {model:16} measured / predicted {min(ratios):5.2f} to {max(ratios):5.2f}, median "
           f"{statistics.median(ratios):.2f}; {close:3} of {len(ratios)} within 0.85 to 1.2; mean Spearman of "
-          f"a cell {spearman}; {right} of {pairs} pairs in order")
+          f"a cell {spearman}; {right} of {pairs} pairs in order"
+          + (f"; {inside} of {known} inside their intervals" if known else ""))
 
 
 def report(case, predicted, measured):
@@ -106,10 +116,13 @@ def report(case, predicted, measured):
 
 
 def main():
-    a = placed.arguments(__doc__, rounds=3, seed=20261125).parse_args()
+    parser = placed.arguments(__doc__, rounds=3, seed=20261125)
+    parser.add_argument("--calibrate", type=int, default=0, metavar="SECONDS",
+                        help="also measure the testbed for so long, and predict by the result")
+    a = parser.parse_args()
     berth = placed.enter(a)
     placed.compile_c(f"{HERE}/cells.c", "cells")
-    kept = placed.frozen(lambda: predict_all(berth, a.seed))
+    kept = placed.frozen(lambda: predict_all(berth, a))
     if a.predict:
         return
     with placed.testbed(MBIT):

@@ -100,6 +100,8 @@ typedef struct berth_candidate {
   int any_thread;             /* it treats cores' second threads like their first ones */
   const berth_phase_t *phase; /* the mapper saw only this phase: one of berth_pattern_phases,
                                  borrowed; NULL: the whole pattern */
+  int apart; /* 1: the mapper saw calls whose messages depend on hosts (berth_phase_t.by_hosts) as
+                if each rank had a host of its own. The price is that of the real calls */
 } berth_candidate_t;
 
 enum { BERTH_MAX_CANDIDATES = 48, BERTH_MAX_POINTS = 48 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "pattern/by_hosts.h"
 
 /* --- one change --- */
 
@@ -119,13 +120,18 @@ static int start_swaps(draft_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-int draft_init(draft_t *s, const berth_map_problem_t *problem, bool bound, const int *pu_of_rank,
+bool draft_needs_evaluations(const berth_map_problem_t *problem)
+{
+  return problem->options.objective == BERTH_MODEL_FLOW || pattern_is_by_hosts(problem->pattern);
+}
+
+int draft_init(draft_t *s, const berth_map_problem_t *problem, bool swaps, const int *pu_of_rank,
                berth_error_t *err)
 {
   int ranks = berth_pattern_ranks(problem->pattern);
   size_t bytes = (size_t)ranks * sizeof(int);
   *s = (draft_t){.problem = problem, .ranks = ranks};
-  s->evaluates = problem->options.objective == BERTH_MODEL_FLOW && !bound;
+  s->evaluates = !swaps && draft_needs_evaluations(problem);
   int rc = map_pricer_init(&s->pricer, problem, err);
   if (rc) return rc;
   s->pu_of_rank = malloc(bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A placement that a search changes step by step. Prices equal those of map_price to the bit. */
+/* A placement that a search changes step by step. Prices equal those of map_price to the bit,
+ * unless draft_init was asked for swaps alone. */
 #ifndef BERTH_MAP_MAP_DRAFT_H
 #define BERTH_MAP_MAP_DRAFT_H
 
@@ -17,9 +18,14 @@ typedef struct draft {
   double tried;
 } draft_t;
 
-/* Starts from a placement, which is copied. The problem is borrowed. `bound`: use model bound
- * instead of flow, which has no swaps. Free with draft_clear, also after a failure. */
-int draft_init(draft_t *s, const berth_map_problem_t *problem, bool bound, const int *pu_of_rank,
+/* Whether exact prices need evaluations, because swaps don't know them: model flow has no swaps,
+ * and swaps leave out calls whose messages depend on hosts (pattern/by_hosts.h). */
+bool draft_needs_evaluations(const berth_map_problem_t *problem);
+
+/* Starts from a placement, which is copied. The problem is borrowed. `swaps`: no evaluations, so
+ * model bound instead of flow, and no calls that depend on hosts. Free with draft_clear, also after
+ * a failure. */
+int draft_init(draft_t *s, const berth_map_problem_t *problem, bool swaps, const int *pu_of_rank,
                berth_error_t *err);
 void draft_clear(draft_t *s);
 

@@ -69,6 +69,7 @@ int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const 
   int rc = berth_cost_explain(cost, model, pu_of_rank, 0, &r, err);
   for (size_t k = 0, end; k < n_phases && !rc; k = end) {
     end = pattern_call_end(phases, k, n_phases);
+    if (phases[k].by_hosts) continue; /* it has no messages to build for */
     double own = weight_of(r.phases, k, end);
     if (own > WORTHWHILE * r.cost_s) rank(k, own, phase, weight, n);
   }

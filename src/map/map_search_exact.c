@@ -32,7 +32,7 @@ static int walk_init(walk_t *s, const exact_search_t *how, const int *pu_of_rank
                      berth_error_t *err)
 {
   *s = (walk_t){.how = how, .problem = how->problem, .random = how->seed, .left = how->tries};
-  int rc = draft_init(&s->at, how->problem, how->bound, pu_of_rank, err);
+  int rc = draft_init(&s->at, how->problem, how->swaps, pu_of_rank, err);
   if (rc) return rc;
   s->best = malloc((size_t)s->at.ranks * sizeof *s->best);
   if (!s->best) return no_memory(err);
@@ -99,7 +99,7 @@ static int run(walk_t *s, berth_error_t *err)
   }
   if (rc || s->at.price >= s->best_price) return rc;
   s->best_price = s->at.price;
-  if (!s->how->bound) watch_found(s->problem, s->at.price);
+  if (!s->how->swaps) watch_found(s->problem, s->at.price);
   memcpy(s->best, s->at.place, (size_t)s->at.ranks * sizeof *s->best);
   return BERTH_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Search by exact prices (map_price), for small problems and for last steps. A try uses the
- * evaluator's swaps; model flow has none, so there it is a full evaluation. */
+ * evaluator's swaps, or a full evaluation where swaps don't know the price
+ * (draft_needs_evaluations). */
 #ifndef BERTH_MAP_MAP_SEARCH_EXACT_H
 #define BERTH_MAP_MAP_SEARCH_EXACT_H
 
@@ -12,7 +13,7 @@ typedef struct exact_search {
   uint64_t tries;    /* of the whole search */
   uint64_t patience; /* a walk ends after so many tries without gain */
   bool kicks;        /* a new walk then starts nearby, while tries are left */
-  bool bound;        /* instead of flow, use bound, which has swaps */
+  bool swaps;        /* no evaluations (draft_init): prices aren't exact then */
   double time_share; /* share of the time limit at which the search ends */
 } exact_search_t;
 

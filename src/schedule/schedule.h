@@ -71,6 +71,8 @@ typedef struct schedule_call {
   /* Borrowed. NULL: all blocks have `count` elements. Otherwise `count` has no meaning. */
   const schedule_blocks_t *blocks;
   int64_t segment;  /* elements of a segment, 0: blocks aren't divided */
+  int64_t parts;    /* how many segments the bytes of a block fill, which may be more than it has
+                       elements. 0: unknown */
   int degree;       /* of trees whose degree is chosen: children, chains or radix */
   bool commutative; /* the reduction's operation */
 } schedule_call_t;

@@ -103,7 +103,7 @@ ROWS = [
      True),
     (STRONG + ["--objective", "sum", "--json"], r"refine: annealing.*[1-9]% done", [INT], 130, True),
     (STRONG + ["--sum-share", "50"], r"refine: .*% done", [INT], 130, True),
-    (STRONG + ["--objective", "flow", "--iterations", "2000"], r"refine: swaps by flow", [INT], 130,
+    (STRONG + ["--objective", "flow", "--iterations", "2000"], r"refine: swaps, each evaluated", [INT], 130,
      True),
     (STRONG + ["--algorithm", "refine"], r"refine: .*best so far", [INT], 130, True),
     # a second one ends berth at once

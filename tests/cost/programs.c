@@ -311,6 +311,11 @@ static const struct {
      3310.72 + 655.36,
      1e-12,
      "Open MPI 4.1.4"},
+    {"the same if rank 1 receives from anybody",
+     {{LARGE_WAIT(1, 131072), SEND(2, 100)}, {SEND_WAIT(3, 300000), RECEIVE(ANY, 1)}},
+     3000 + 655.36 + 1,
+     1e-12,
+     "Open MPI 4.1.4"},
     /* Both stages send before they receive: recorded programs of an MPI that buffers so much */
     {"both send first",
      {{LARGE_WAIT(1, 100), RECEIVE(1, 1)}, {LARGE_WAIT(0, 100), RECEIVE(0, 1)}},

@@ -24,21 +24,22 @@
 #include "calls.h"
 #include "record.h"
 
-enum { MOST_BYTES = 8 << 20 };
+enum { MOST_BYTES = 8 << 20, LARGE = 65536 };
 enum { BUILT_IN, USER, IN_ORDER, KINDS }; /* a reduction's operation */
 static const char *const kind_names[] = {"built_in", "user", "in_order"};
 
 static char *in, *out;
 static MPI_Op own[KINDS];
+static MPI_Datatype large; /* an element of LARGE bytes, for which MPI has no operations */
 static bool by_hosts, composed_alone;
 
 typedef struct block {
-  int count, element; /* bytes of an element: 4 or 1 */
+  int count, element; /* bytes of an element: those of MPI_INT, MPI_BYTE or `large` */
 } block_t;
 
-static block_t blocks[80] = {{0, 4},    {1, 4},     {7, 4},     {33, 1},    {256, 4},
-                             {2048, 4}, {13001, 1}, {16384, 4}, {262144, 4}};
-static int n_blocks = 9;
+static block_t blocks[80] = {{0, 4},     {1, 4},     {7, 4},      {33, 1},    {256, 4},  {2048, 4},
+                             {13001, 1}, {16384, 4}, {262144, 4}, {1, LARGE}, {3, LARGE}};
+static int n_blocks = 11;
 
 /* Adds blocks on both sides of sizes where MPIs choose another algorithm. */
 static void add_borders(void)
@@ -182,6 +183,7 @@ static void make_calls_of(int i, call_t *c)
   int roots = operations[i].has_root && c->ranks > 1 ? 2 : 1;
   for (int root = 0; root < roots; root++)
     for (c->kind = BUILT_IN; c->kind < (operations[i].has_op ? KINDS : USER); c->kind++) {
+      if (operations[i].has_op && c->kind == BUILT_IN && c->element == LARGE) continue;
       c->root = root ? c->ranks - 1 - c->ranks / 3 : 0;
       c->op = c->kind != BUILT_IN ? own[c->kind] : c->element == 1 ? MPI_BOR : MPI_SUM;
       make_call(i, c);
@@ -194,7 +196,7 @@ static void make_calls_with(int i, int block, call_t c)
   static int counts[MOST_RANKS * MOST_RANKS];
   c.count = blocks[block].count;
   c.element = blocks[block].element;
-  c.type = c.element == 1 ? MPI_BYTE : MPI_INT;
+  c.type = c.element == 1 ? MPI_BYTE : c.element == LARGE ? large : MPI_INT;
   if (!operations[i].has_counts) make_calls_of(i, &c);
   for (int shape = 0; operations[i].has_counts && shape < SHAPES; shape++)
     if (take_shape(&c, i, shape, counts)) make_calls_of(i, &c);
@@ -299,6 +301,8 @@ int main(int argc, char **argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Op_create(keep, 1, &own[USER]);
   MPI_Op_create(keep, 0, &own[IN_ORDER]);
+  MPI_Type_contiguous(LARGE, MPI_BYTE, &large);
+  MPI_Type_commit(&large);
   in = calloc(MOST_BYTES, 1);
   out = calloc(MOST_BYTES, 1);
   if (has_word(argc, argv, "borders")) add_borders();
@@ -326,6 +330,7 @@ int main(int argc, char **argv)
     make_calls(gathered, NONBLOCKING, false, argv[1], "gathered_nonblocking");
     make_calls(gathered, PERSISTENT, false, argv[1], "gathered_persistent");
   }
+  MPI_Type_free(&large);
   free(in);
   free(out);
   return MPI_Finalize();

@@ -302,8 +302,8 @@ static const struct {
      ": rules.alltoallv[0].stages[0].op: found \"gatherv\" as a stage of alltoallv, expected an "
      "operation with as many blocks"},
     {HEAD "\"algorithms\":{\"scatterv\":{\"linear\":{\"divides\":\"bytes\"}}},\"rules\":{}}",
-     ": algorithms.scatterv.linear.divides: found \"bytes\" for scatterv, expected \"elements\", "
-     "which its blocks have"},
+     ": algorithms.scatterv.linear.divides: found \"bytes\" for scatterv, expected elements, which "
+     "its blocks have"},
     {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"algorithm\":\"ring\"}]}]}}",
      ": rules.bcast[0].stages[0].algorithm: found the algorithm \"ring\", expected one that "
      "berth knows for bcast"},
@@ -361,7 +361,8 @@ static const struct {
      ": algorithms.bcast.linear.segment_bytes: found 0, expected a whole number from 1 to "
      "9007199254740992"},
     {HEAD "\"algorithms\":{\"bcast\":{\"linear\":{\"divides\":\"bits\"}}},\"rules\":{}}",
-     ": algorithms.bcast.linear.divides: found \"bits\", expected \"elements\" or \"bytes\""},
+     ": algorithms.bcast.linear.divides: found \"bits\", expected \"elements\", "
+     "\"single_elements\" or \"bytes\""},
     {HEAD "\"algorithms\":{\"bcast\":{\"x\":{\"stages\":[],\"degree\":2}}},\"rules\":{}}",
      ": algorithms.bcast.x.stages: found the member \"stages\", expected \"stages\" alone or "
      "members such as \"degree\""},

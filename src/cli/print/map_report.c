@@ -10,6 +10,11 @@
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
+static const char *apart_text(const berth_candidate_t *c)
+{
+  return c->apart ? " (ranks apart)" : "";
+}
+
 const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_REPORT_NAME])
 {
   const berth_candidate_t *c = &r->candidate[i];
@@ -17,7 +22,7 @@ const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_
     snprintf(buf, MAP_REPORT_NAME, "%s for phase %d \"%.*s\" alone", c->name, c->phase->id,
              pattern_call_name(c->phase), c->phase->name);
   else
-    snprintf(buf, MAP_REPORT_NAME, "%s", c->name);
+    snprintf(buf, MAP_REPORT_NAME, "%s%s", c->name, apart_text(c));
   return buf;
 }
 
@@ -45,7 +50,7 @@ static void print_candidates(FILE *to, const berth_map_report_t *r, const berth_
   fprintf(to, "tried%s: ", more_than_cost ? " (costs with the share of sum and moves)" : "");
   for (size_t i = 0; i < r->n; i++)
     if (!r->candidate[i].phase)
-      fprintf(to, "%s%s%s %s", i ? ", " : "", r->candidate[i].name,
+      fprintf(to, "%s%s%s%s %s", i ? ", " : "", r->candidate[i].name, apart_text(&r->candidate[i]),
               r->candidate[i].any_thread ? " (any thread)" : "",
               topo_text_cost(t, r->candidate[i].price, price));
   fputc('\n', to);
@@ -134,6 +139,13 @@ static void put_phase(json_out_t *j, const berth_phase_t *phase)
   json_close(j);
 }
 
+/* What the mapper of a candidate saw, unless it is the whole pattern. */
+static void put_seen(json_out_t *j, const berth_candidate_t *c)
+{
+  put_phase(j, c->phase);
+  if (c->apart) json_put_bool(j, "ranks_apart", true);
+}
+
 static void put_threads(json_out_t *j, const berth_map_report_t *r)
 {
   if (r->price_of_first_threads < 0) {
@@ -175,7 +187,7 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_string(j, "algorithm", r->candidate[i].name);
     json_put_number(j, "price_s", r->candidate[i].price);
-    put_phase(j, r->candidate[i].phase);
+    put_seen(j, &r->candidate[i]);
     if (r->candidate[i].any_thread) json_put_bool(j, "any_thread", true);
     json_close(j);
   }
@@ -193,7 +205,7 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
   }
   json_open(j, "left_as_it_is", '{', JSON_ONE_LINE);
   json_put_string(j, "cheapest", r->candidate[r->cheapest].name);
-  put_phase(j, r->candidate[r->cheapest].phase);
+  put_seen(j, &r->candidate[r->cheapest]);
   json_put_number(j, "price_s", r->candidate[r->cheapest].price);
   json_put_number(j, "gain", gain_left(r));
   json_close(j);

@@ -170,11 +170,13 @@ static void list_kinds(flow_chain_t *c)
 
 ORDER_BY(by_src, flow_sender_t, RISING(src))
 
-/* Finds the receiver of a connection, to which these kinds go. */
+/* Finds the receiver of a connection, to which these kinds go, unless it is known: parts of split
+ * kinds come apart from the others. */
 static void find_receiver(flow_chain_t *c, int connection, int dst)
 {
   flow_connection_t *to = &c->connection[connection];
   const flow_sender_t key = {.src = dst};
+  if (to->receiver >= 0) return;
   flow_sender_t *found = bsearch(&key, c->sender, (size_t)c->n_senders, sizeof key, by_src);
   if (!found) return;
   to->receiver = (int)(found - c->sender);

@@ -14,8 +14,9 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 #include "map/search_sum/search_sum.h"
+#include "pattern/by_hosts.h"
 
-enum { MAX_STARTS = 5, WHOLE = -1 };
+enum { MAX_STARTS = 5, WHOLE = -1, APART = -2 };
 
 /* Share of the time limit for searches; partial moves get the rest. */
 static const double SEARCHING = 0.8;
@@ -32,15 +33,17 @@ typedef struct candidate {
   int *pu_of_rank;
   double price;
   bool any_thread;
-  int phase; /* the phase that it was built for (index in berth_pattern_phases), or WHOLE */
+  int phase; /* the phase that it was built for (index in berth_pattern_phases), or WHOLE, or APART:
+                the whole pattern, with calls that depend on hosts as among ranks apart */
   int rc;
   berth_error_t err;
 } candidate_t;
 
 typedef struct portfolio {
-  berth_map_problem_t problem; /* with starts */
-  berth_map_problem_t wide;    /* with second threads, if they may pay; sets all prices */
-  bool any_thread;             /* `problem` has those places, too */
+  berth_map_problem_t problem;  /* with starts */
+  berth_map_problem_t wide;     /* with second threads, if they may pay; sets all prices */
+  bool any_thread;              /* `problem` has those places, too */
+  const berth_pattern_t *apart; /* NULL: no calls depend on hosts */
   map_shared_t shared;
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MAX_CANDIDATES];
@@ -61,15 +64,28 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
          (m->max_ranks == 0 || ranks <= m->max_ranks);
 }
 
-static void work_out(const berth_map_problem_t *problem, candidate_t *c)
+/* Places the ranks for the pattern of ranks apart. */
+static int place_apart(const berth_map_problem_t *problem, const berth_pattern_t *pattern,
+                       const berth_mapper_t *mapper, int *pu_of_rank, berth_error_t *err)
+{
+  const char *name;
+  map_shared_t nothing = {0}; /* the portfolio's evaluator is for the real pattern */
+  berth_map_problem_t apart = *problem;
+  apart.pattern = pattern;
+  apart.shared = &nothing;
+  return map_run(&apart, mapper, pu_of_rank, &name, err);
+}
+
+static void work_out(const portfolio_t *p, const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
   bool is_cheap = c->mapper->map == map_linear || c->mapper->map == map_stay ||
                   c->mapper->role != BERTH_MAPPER_BUILDS;
   c->rc = is_cheap ? BERTH_OK : map_cut_short(problem);
   if (c->rc) return;
-  c->rc = c->phase == WHOLE
-              ? map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err)
+  c->rc = c->phase == WHOLE ? map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err)
+          : c->phase == APART
+              ? place_apart(problem, p->apart, c->mapper, c->pu_of_rank, &c->err)
               : phases_place(problem, c->mapper, (size_t)c->phase, c->pu_of_rank, &c->err);
 }
 
@@ -133,7 +149,7 @@ static int build_from(portfolio_t *p, size_t first, berth_error_t *err)
   int rc = BERTH_OK, begin = (int)first, n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
   for (int i = n - 1; i >= begin; i--) { /* the last ones gain most in a short time */
-    if (share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
+    if (share_is_mine(&p->problem, i)) work_out(p, &alone, &p->candidate[i]);
     watch_did(&alone, 1);
   }
   for (int i = begin; i < n && !rc; i++) {
@@ -164,11 +180,25 @@ static int enlist_phases(portfolio_t *p, berth_error_t *err)
   return rc;
 }
 
+/* Adds candidates of mappers that look at messages, for the pattern of ranks apart. */
+static int enlist_apart(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
+{
+  size_t n;
+  int rc = BERTH_OK;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  for (size_t i = 0; i < n && !rc && p->apart; i++)
+    if (fits(&p->problem, &mappers[i], role) &&
+        (role == BERTH_MAPPER_SEARCHES || phases_take(&mappers[i])))
+      rc = enlist_one(p, &mappers[i], APART, err);
+  return rc;
+}
+
 /* Makes placements for the whole pattern, then for single phases, which may be cheaper. */
 static int build(portfolio_t *p, berth_error_t *err)
 {
   size_t first = p->n;
   int rc = enlist(p, BERTH_MAPPER_BUILDS, err);
+  if (!rc) rc = enlist_apart(p, BERTH_MAPPER_BUILDS, err);
   watch_stage(&p->problem, "building placements", (double)(p->n - first));
   if (!rc) rc = build_from(p, first, err);
   first = p->n;
@@ -202,7 +232,8 @@ static int search(portfolio_t *p, berth_error_t *err)
 {
   size_t first = p->n;
   choose_starts(p);
-  int rc = enlist(p, BERTH_MAPPER_SEARCHES, err);
+  int rc = enlist_apart(p, BERTH_MAPPER_SEARCHES, err);
+  if (!rc) rc = enlist(p, BERTH_MAPPER_SEARCHES, err);
   for (size_t i = first; i < p->n && !rc; i++) {
     candidate_t *c = &p->candidate[i];
     watch_stage(&p->problem, c->mapper->name, 0);
@@ -210,7 +241,7 @@ static int search(portfolio_t *p, berth_error_t *err)
     bool is_up = map_time_is_up(&p->problem, 1);
     rc = share_data(&p->problem, 0, &is_up, sizeof is_up, err);
     c->rc = is_up ? BERTH_USAGE : BERTH_OK; /* it drops out */
-    if (!rc && !is_up) work_out(&p->problem, c);
+    if (!rc && !is_up) work_out(p, &p->problem, c);
   }
   return rc ? rc : price(p, first, err);
 }
@@ -418,9 +449,9 @@ static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
   bool threads_pay = c[any].price < asked * c[apart].price;
   report->n = p->n;
   for (size_t i = 0; i < p->n; i++) {
-    const berth_phase_t *phase = c[i].phase == WHOLE ? NULL : &phases[c[i].phase];
-    report->candidate[i] =
-        (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread, phase};
+    const berth_phase_t *phase = c[i].phase < 0 ? NULL : &phases[c[i].phase];
+    report->candidate[i] = (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread,
+                                               phase, c[i].phase == APART};
   }
   report->cheapest = any != apart && threads_pay ? any : apart;
   bool pays = pays_over(p, &c[report->cheapest], &c[as_it_is], asked);
@@ -438,7 +469,10 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->problem = *problem;
   p->problem.report = NULL;
   p->wide = map_widened(&p->problem);
-  int rc = map_pricer_init(&p->pricer, &p->wide, err);
+  if (pattern_is_by_hosts(problem->pattern)) p->apart = pattern_apart(problem->pattern, err);
+  int rc = p->apart || !pattern_is_by_hosts(problem->pattern)
+               ? map_pricer_init(&p->pricer, &p->wide, err)
+               : BERTH_MISSING;
   p->shared.cost = p->pricer.cost;
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
@@ -453,6 +487,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   }
   for (size_t i = 0; i < p->n; i++) free(p->candidate[i].pu_of_rank);
   map_pricer_clear(&p->pricer);
+  pattern_apart_free(p->apart);
   free(p);
   return rc;
 }

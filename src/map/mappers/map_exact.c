@@ -19,14 +19,14 @@
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "map/map_draft.h"
 #include "map/map_graph.h"
-#include "map/map_internal.h"
 #include "map/map_watch.h"
 
 enum { MAX_RANKS = 12 };
-/* Maximum of evaluations of partial placements, a few microseconds each. Full evaluations of flow
- * take longer. */
-enum { MAX_PRICED = 4000000, MAX_FLOWS = 200000 };
+/* Maximum of evaluations of partial placements, a few microseconds each. Full evaluations take
+ * longer if swaps don't know the price. */
+enum { MAX_PRICED = 4000000, MAX_EVALUATED = 200000 };
 
 typedef struct option {
   double price;
@@ -320,7 +320,7 @@ ORDER_BY(by_price, option_t, RISING(price) RISING(pu))
 static void see_leaf(branching_t *b)
 {
   double price = map_price(&b->pricer, b->placement);
-  if (b->problem->options.objective == BERTH_MODEL_FLOW) b->priced += MAX_PRICED / MAX_FLOWS;
+  if (draft_needs_evaluations(b->problem)) b->priced += MAX_PRICED / MAX_EVALUATED;
   if (price >= b->best_price) return;
   b->best_price = price;
   watch_found(b->problem, price);

@@ -16,6 +16,7 @@
 #include "map/moves/moves.h"
 #include "map/search_port/search_port.h"
 #include "map/search_sum/search_sum.h"
+#include "pattern/by_hosts.h"
 #include "pattern/phase_find.h"
 
 /* Mappers that make starts if there are none. The last one needs ranks that are somewhere. */
@@ -39,7 +40,7 @@ typedef struct work {
   int runs;
   uint64_t tries_a_rank, tries;        /* annealing: tries for each rank, and their maximum */
   uint64_t walk_a_place, walk;         /* tries of walks */
-  uint64_t evaluate_a_place, messages; /* evaluations in model flow; messages that they visit */
+  uint64_t evaluate_a_place, messages; /* evaluations; messages that they visit */
   uint64_t evaluations;
 } work_t;
 
@@ -91,8 +92,21 @@ static uint64_t tries_of(const berth_map_problem_t *problem, uint64_t tries, siz
   return (uint64_t)((double)tries * share) + 1;
 }
 
+/* How many messages an evaluation visits. Those that depend on hosts are made for each. */
+static int count_messages(const berth_map_problem_t *problem, size_t *n, berth_error_t *err)
+{
+  enum { MAKING = 4 }; /* how often a message could be visited in the time that making it takes */
+  *n = pattern_n_messages(problem->pattern);
+  if (!pattern_is_by_hosts(problem->pattern)) return BERTH_OK;
+  const berth_pattern_t *apart = pattern_apart(problem->pattern, err);
+  if (!apart) return BERTH_MISSING;
+  *n += MAKING * (pattern_n_messages(apart) - *n);
+  pattern_apart_free(apart);
+  return BERTH_OK;
+}
+
 /* Limits the work to the problem's size. The runs of a step share the iterations. */
-static void bound_work(search_t *s)
+static void bound_work(search_t *s, size_t messages)
 {
   size_t n_phases;
   work_t *w = &s->work;
@@ -102,8 +116,7 @@ static void bound_work(search_t *s)
   w->walk = min(min(w->walk, w->walk_a_place * places), RANKS_MAX / ranks);
   (void)berth_pattern_phases(s->problem->pattern, &n_phases);
   w->walk = tries_of(s->problem, w->walk, n_phases);
-  w->evaluations = min(w->evaluate_a_place * places,
-                       w->messages / (1 + (uint64_t)pattern_n_messages(s->problem->pattern)));
+  w->evaluations = min(w->evaluate_a_place * places, w->messages / (1 + (uint64_t)messages));
   if (!iterations) return;
   uint64_t runs = (uint64_t)w->runs;
   w->tries = iterations / runs + (iterations % runs > 0);
@@ -117,7 +130,10 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
   *s = (search_t){.problem = problem, .work = work_of[o->quality]};
   s->ranks = berth_pattern_ranks(problem->pattern);
   size_t bytes = (size_t)s->ranks * sizeof(int);
-  bound_work(s);
+  size_t messages;
+  int rc = count_messages(problem, &messages, err);
+  if (rc) return rc;
+  bound_work(s, messages);
   bool some = true;
   for (int i = 0; i < STARTS; i++) some &= (s->start[i].pu_of_rank = malloc(bytes)) != NULL;
   for (int i = 0; i < s->work.runs; i++) {
@@ -353,7 +369,7 @@ static int anneal_many(search_t *s, berth_error_t *err)
 }
 
 /* Walks: with few ranks from all starts with kicks, with many from the results of annealing. */
-static int walk(search_t *s, bool bound, berth_error_t *err)
+static int walk(search_t *s, bool swaps, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
   uint64_t places = (uint64_t)s->problem->n_pus;
@@ -367,7 +383,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
                           .tries = s->work.walk / (uint64_t)s->work.runs + 1,
                           .patience = 20 * places,
                           .kicks = s->ranks <= FEW_RANKS,
-                          .bound = bound,
+                          .swaps = swaps,
                           .time_share = share_end(s->problem, i, s->work.runs, started, WALKED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
@@ -376,7 +392,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
 
 ORDER_BY(by_price, placement_t, RISING(price) RISING(number))
 
-/* Continues in model flow itself, from the best few of the starts and runs. */
+/* Continues with evaluations, from the best few of the runs. */
 static int evaluate(search_t *s, berth_error_t *err)
 {
   enum { FEW = 4 };
@@ -384,7 +400,7 @@ static int evaluate(search_t *s, berth_error_t *err)
   int n = s->work.runs < FEW ? s->work.runs : FEW;
   uint64_t tries = s->work.evaluations / (uint64_t)n;
   double started = map_time_used(s->problem);
-  begin_step(s, "refine: swaps by flow", 0, n, (double)tries);
+  begin_step(s, "refine: swaps, each evaluated", 0, n, (double)tries);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < n; i++) {
     if (!share_is_mine(s->problem, i)) continue;
@@ -432,13 +448,13 @@ static void set_out(search_t *s, bool many)
 static int run(search_t *s, berth_error_t *err)
 {
   if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
-  bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
+  bool evaluates = draft_needs_evaluations(s->problem), many = s->ranks > FEW_RANKS;
   set_out(s, many);
   int rc = BERTH_OK;
   if (many) rc = anneal_many(s, err);
-  if (!rc) rc = walk(s, flow, err);
+  if (!rc) rc = walk(s, evaluates, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
-  if (rc || !flow) return rc;
+  if (rc || !evaluates) return rc;
   qsort(s->run, (size_t)s->work.runs, sizeof *s->run, by_price);
   rc = evaluate(s, err);
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
@@ -473,10 +489,10 @@ static int lower_sum_here(const search_t *s, int *pu_of_rank, berth_error_t *err
 {
   const berth_map_options_t *o = &s->problem->options;
   int rc = s->block ? lower_in_blocks(s, pu_of_rank, err) : BERTH_OK;
-  bool flow = o->objective == BERTH_MODEL_FLOW;
+  bool evaluates = draft_needs_evaluations(s->problem);
   exact_search_t how = {.problem = s->problem,
                         .seed = o->seed,
-                        .tries = (flow ? s->work.evaluations : s->work.walk) / 4,
+                        .tries = (evaluates ? s->work.evaluations : s->work.walk) / 4,
                         .time_share = 1};
   return rc ? rc : exact_lower_sum(&how, pu_of_rank, err);
 }

@@ -10,7 +10,7 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 
-/* Tries in all. An evaluation of model flow takes much longer than a try of the others. */
+/* Tries in all. An evaluation takes much longer than a try by swaps. */
 static const uint64_t tries_of[] = {
     [BERTH_QUALITY_FAST] = 30000, [BERTH_QUALITY_ECO] = 300000, [BERTH_QUALITY_STRONG] = 1500000};
 enum { AN_EVALUATION = 1000, FEW_PLACES = 64 };
@@ -92,7 +92,7 @@ static int homing_init(homing_t *h, const berth_map_problem_t *problem, const in
                        berth_error_t *err)
 {
   *h = (homing_t){.tries = tries_of[problem->options.quality]};
-  if (problem->options.objective == BERTH_MODEL_FLOW) h->tries /= AN_EVALUATION;
+  if (draft_needs_evaluations(problem)) h->tries /= AN_EVALUATION;
   int rc = draft_init(&h->at, problem, false, pu_of_rank, err);
   if (rc) return rc;
   int pus = berth_topo_n_pus(problem->topo);

@@ -94,7 +94,7 @@ static int prepare_changes(evening_t *e, berth_error_t *err)
 {
   const berth_map_problem_t *p = e->problem;
   size_t pus = (size_t)berth_topo_n_pus(p->topo);
-  int rc = draft_init(&e->at, p, false, e->pu_of_rank, err);
+  int rc = draft_init(&e->at, p, true, e->pu_of_rank, err);
   if (rc) return rc;
   e->pu_of_rank = e->at.pu_of_rank;
   e->max = e->at.price * (1 + SAME);

@@ -88,6 +88,7 @@ static const schedule_algorithm_t list[] = {
     ONE(ALLTOALL, "pairwise_both_ways", alltoall_both_ways, SCHEDULE_EACH_PAIR),
     SPACE(ALLREDUCE, "recursive_doubling", allreduce_doubling, 0),
     BOTH(ALLREDUCE, "ring", allreduce_ring, SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_RANK),
+    BOTH(ALLREDUCE, "ring_next_first", allreduce_ring_next, SCHEDULE_COMMUTATIVE),
     SPACE(ALLREDUCE, "rabenseifner", allreduce_rabenseifner,
           SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_PART),
     SPACE(ALLREDUCE, "reduce_scatter_allgather", allreduce_parts,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Allreduce: parts go round the ring and are reduced on the way, then go round again complete.
- * Open MPI 4.1, ompi_coll_base_allreduce_intra_ring. */
+ * Open MPI 4.1, ompi_coll_base_allreduce_intra_ring: a rank first sends the part of its own number.
+ * Open MPI 4.1, libnbc's allred_sched_ring: it first sends that of the next rank. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/put_steps.h"
 
@@ -21,9 +22,11 @@ static int64_t part_size(const schedule_call_t *c, int64_t part)
   return c->count / c->size + (part < c->count % c->size);
 }
 
-void allreduce_ring_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+/* In round 0 a rank sends the part of the rank so far ahead. */
+static void steps(const schedule_call_t *c, int ahead, int rank, int64_t round,
+                  schedule_steps_t *out)
 {
-  int64_t sent = around(c, rank, -(round % c->size));
+  int64_t sent = around(c, rank, ahead - round % c->size);
   int64_t got = around(c, (int)sent, -1), n = part_size(c, got);
   bool reduces = round < c->size - 1;
   if (round == 0) put_copy(out, schedule_out(0), schedule_in(0), c->count);
@@ -32,6 +35,11 @@ void allreduce_ring_steps(const schedule_call_t *c, int rank, int64_t round, sch
   put_recv(out, around(c, rank, -1),
            reduces ? schedule_scratch_at(0) : schedule_out(part_first(c, got)), n);
   if (reduces) put_reduce_left(out, schedule_out(part_first(c, got)), schedule_scratch_at(0), n);
+}
+
+void allreduce_ring_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+{
+  steps(c, 0, rank, round, out);
 }
 
 int64_t allreduce_ring_scratch(const schedule_call_t *c, int rank)
@@ -44,4 +52,22 @@ int64_t allreduce_ring_scratch(const schedule_call_t *c, int rank)
 int64_t allreduce_ring_alike(const schedule_call_t *c, int64_t round)
 {
   return c->count % c->size == 0 ? allreduce_ring_rounds(c) - round : 1;
+}
+
+int64_t allreduce_ring_next_rounds(const schedule_call_t *c) { return allreduce_ring_rounds(c); }
+
+void allreduce_ring_next_steps(const schedule_call_t *c, int rank, int64_t round,
+                               schedule_steps_t *out)
+{
+  steps(c, 1, rank, round, out);
+}
+
+int64_t allreduce_ring_next_scratch(const schedule_call_t *c, int rank)
+{
+  return allreduce_ring_scratch(c, rank);
+}
+
+int64_t allreduce_ring_next_alike(const schedule_call_t *c, int64_t round)
+{
+  return allreduce_ring_alike(c, round);
 }

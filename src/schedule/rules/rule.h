@@ -49,16 +49,23 @@ typedef struct part {
   uint64_t bytes;              /* of its block; 0: as in the call */
 } part_t;
 
+/* What an algorithm makes segments of. */
+typedef enum divides {
+  DIVIDES_ELEMENTS,        /* whole elements; blocks of larger ones aren't divided */
+  DIVIDES_SINGLE_ELEMENTS, /* whole elements; larger ones go one by one */
+  DIVIDES_BYTES            /* bytes: a block is one of bytes, whatever the request's elements are */
+} divides_t;
+
 /* What may be done for an operation: run an algorithm, or parts that are operations themselves. */
 typedef struct choice {
   const char *name;
   schedule_op_t op;
   const schedule_algorithm_t *algorithm; /* NULL: the parts */
   int degree;
-  int64_t segment;    /* bytes, 0: blocks aren't divided */
-  bool divides_bytes; /* its elements are bytes, whatever the request's are */
-  bool is_open;       /* while it is read */
-  bool is_told;       /* not by the rules: where it doesn't serve, the next rule holds */
+  int64_t segment; /* bytes, 0: blocks aren't divided */
+  divides_t divides;
+  bool is_open; /* while it is read */
+  bool is_told; /* not by the rules: where it doesn't serve, the next rule holds */
   const struct choice *otherwise; /* where the algorithm doesn't serve; NULL: nothing */
   int n_parts;
   bool is_composed; /* some part doesn't run on all ranks */

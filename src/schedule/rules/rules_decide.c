@@ -149,10 +149,14 @@ static int put_parts(const schedule_rules_t *r, const schedule_request_t *q, con
 /* The stage of a choice that has an algorithm. */
 static schedule_stage_t stage_of(const schedule_request_t *q, const choice_t *choice)
 {
-  schedule_stage_t s = {choice->algorithm, q->call, choice->divides_bytes ? 1 : q->element};
+  bool of_bytes = choice->divides == DIVIDES_BYTES;
+  schedule_stage_t s = {choice->algorithm, q->call, of_bytes ? 1 : q->element};
   s.call.count *= q->element / s.element;
   s.call.degree = choice->degree;
-  s.call.segment = choice->segment > s.element ? choice->segment / s.element : choice->segment > 0;
+  s.call.segment = choice->segment / s.element;
+  if (s.call.segment == 0 && choice->divides == DIVIDES_SINGLE_ELEMENTS) s.call.segment = 1;
+  if (choice->segment > 0 && !s.call.blocks)
+    s.call.parts = (s.call.count * s.element + choice->segment - 1) / choice->segment;
   return s;
 }
 

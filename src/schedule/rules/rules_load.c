@@ -170,14 +170,17 @@ static int read_parts(loader_t *l, const json_place_t *at, choice_t *c)
 
 static int read_divides(const json_place_t *at, choice_t *c)
 {
-  const char *what = "elements";
+  static const char *const names[] = {[DIVIDES_ELEMENTS] = "elements",
+                                      [DIVIDES_SINGLE_ELEMENTS] = "single_elements",
+                                      [DIVIDES_BYTES] = "bytes"};
+  const char *what = names[DIVIDES_ELEMENTS];
   json_place_t divides = json_member(at, "divides");
   int rc = json_get_string(at, "divides", JSON_OPTIONAL, &what);
-  c->divides_bytes = strcmp(what, "bytes") == 0;
-  if (!rc && !c->divides_bytes && strcmp(what, "elements") != 0)
-    rc = json_unexpected(&divides, "\"elements\" or \"bytes\"");
-  if (!rc && c->divides_bytes && schedule_block_kind(c->op) >= SCHEDULE_RANK_BLOCKS)
-    rc = json_fail(&divides, "found \"bytes\" for %s, expected \"elements\", which its blocks have",
+  while (c->divides <= DIVIDES_BYTES && strcmp(what, names[c->divides]) != 0) c->divides++;
+  if (!rc && c->divides > DIVIDES_BYTES)
+    rc = json_unexpected(&divides, "\"elements\", \"single_elements\" or \"bytes\"");
+  if (!rc && c->divides == DIVIDES_BYTES && schedule_block_kind(c->op) >= SCHEDULE_RANK_BLOCKS)
+    rc = json_fail(&divides, "found \"bytes\" for %s, expected elements, which its blocks have",
                    schedule_op_name(c->op));
   return rc;
 }
