@@ -164,10 +164,16 @@ enum {
   BERTH_SEND_MODES = 4          /* their number */
 };
 
+/* The mode of BERTH_STEP_RECEIVE. */
+enum {
+  BERTH_RECEIVE_FIRST = 1 /* the message of `peer` was the first that came. In another run another
+                             rank's may be */
+};
+
 /* A step of a rank. What its kind doesn't use is 0. */
 typedef struct berth_step {
   int peer;             /* a rank, or a communicator's identity */
-  int mode;             /* of a send: BERTH_SEND_… */
+  int mode;             /* of a send: BERTH_SEND_…; of a receive: 0 or BERTH_RECEIVE_FIRST */
   uint64_t size, times; /* bytes of one message, or as berth_coll_t.bytes; how often */
   berth_step_kind_t kind;
   int root;       /* its rank in MPI_COMM_WORLD */

@@ -63,6 +63,12 @@
 #ifndef TEST
 #define TEST(name, parameters, arguments, ...) TIMED_SHORT(name, parameters, arguments)
 #endif
+#ifndef PROBE
+#define PROBE(name, parameters, arguments, probed) TIMED_WAIT(name, parameters, arguments)
+#endif
+#ifndef PROBE_SHORT
+#define PROBE_SHORT(name, parameters, arguments, probed) TIMED_SHORT(name, parameters, arguments)
+#endif
 #ifndef CANCEL
 #define CANCEL(name, parameters, arguments) TIMED_SHORT(name, parameters, arguments)
 #endif
@@ -116,4 +122,6 @@
 #undef RECEIVE_INIT
 #undef WAIT
 #undef TEST
+#undef PROBE
+#undef PROBE_SHORT
 #undef CANCEL

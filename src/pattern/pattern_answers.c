@@ -29,12 +29,19 @@ static void answer(walk_t *w, int dst)
   w->answered = dst;
 }
 
+/* Whether a step takes the message that comes first. */
+static bool is_of_any(const berth_step_t *s)
+{
+  if (s->kind == BERTH_STEP_RECEIVE && s->mode == BERTH_RECEIVE_FIRST) return true;
+  return (s->kind == BERTH_STEP_RECEIVE || s->kind == BERTH_STEP_ARRIVED) &&
+         s->peer == BERTH_ANY_RANK;
+}
+
 static void look_at(walk_t *w, const berth_step_t *s)
 {
   if (s->kind == BERTH_STEP_POSTED || s->kind == BERTH_STEP_SENT) return;
   if (s->kind == BERTH_STEP_SEND) answer(w, s->peer);
-  bool any = s->kind == BERTH_STEP_RECEIVE || s->kind == BERTH_STEP_ARRIVED;
-  w->came = any && s->peer == BERTH_ANY_RANK ? w->came + s->times : 0;
+  w->came = is_of_any(s) ? w->came + s->times : 0;
 }
 
 /* Two iterations of a loop show what its last step is followed by. */
@@ -53,7 +60,7 @@ static void look_through(walk_t *w, const berth_step_t *s, size_t n)
 static bool has_any(const berth_order_t *o)
 {
   for (size_t i = 0; i < o->n_steps; i++)
-    if (o->steps[i].peer == BERTH_ANY_RANK) return true;
+    if (is_of_any(&o->steps[i])) return true;
   return false;
 }
 

@@ -59,13 +59,17 @@ static berth_step_kind_t receive_kind(const json_place_t *at)
   return 0;
 }
 
-/* {"receive": rank}, where null is any rank. */
+/* {"receive": rank}, where null is any rank, with "first" if that rank's message came first. */
 static int read_receive(const json_place_t *at, int ranks, berth_step_t *s)
 {
+  bool first = false;
+  int rc = BERTH_OK;
   s->peer = BERTH_ANY_RANK;
-  return cJSON_IsNull(json_member(at, names[s->kind]).node)
-             ? BERTH_OK
-             : json_get_int(at, names[s->kind], JSON_NEEDED, 0, ranks - 1, &s->peer);
+  if (!cJSON_IsNull(json_member(at, names[s->kind]).node))
+    rc = json_get_int(at, names[s->kind], JSON_NEEDED, 0, ranks - 1, &s->peer);
+  if (!rc && s->kind == BERTH_STEP_RECEIVE) rc = json_get_bool(at, "first", JSON_OPTIONAL, &first);
+  s->mode = first ? BERTH_RECEIVE_FIRST : 0;
+  return rc;
 }
 
 /* A step that is neither a send nor a loop. */
@@ -135,6 +139,8 @@ static void put_other(json_out_t *j, const berth_step_t *s)
     json_put_string(j, names[s->kind], NULL);
   else
     json_put_u64(j, names[s->kind], (uint64_t)s->peer);
+  if (s->kind == BERTH_STEP_RECEIVE && s->mode == BERTH_RECEIVE_FIRST)
+    json_put_bool(j, "first", true);
   if (s->kind == BERTH_STEP_FROM_ROOT) json_put_u64(j, "from", (uint64_t)s->root);
   if (s->kind == BERTH_STEP_TO_ROOT) json_put_u64(j, "to", (uint64_t)s->root);
   if (s->op) json_put_string(j, "op", s->op);

@@ -47,13 +47,20 @@ enum {
   SPOOL_SEND_MODES = 4          /* their number */
 };
 
+/* The mode of a receive. */
+enum {
+  SPOOL_RECEIVE_FIRST = 1 /* a probe for messages of any rank had found its message: the first to
+                             come */
+};
+
 /* Consecutive equal steps of a rank in a phase's first occurrence, or a loop. A phase's records are
  * in the order of the steps, in one block; the records of a loop's body follow the loop's. What a
  * kind doesn't use is 0. */
 typedef struct spool_step {
   uint32_t phase;
   uint16_t kind; /* spool_step_kind_t */
-  uint16_t mode; /* of a send: SPOOL_SEND_…; of a collective call: spool_coll_t.op */
+  uint16_t mode; /* of a send: SPOOL_SEND_…; of a receive: 0 or SPOOL_RECEIVE_FIRST; of a collective
+                    call: spool_coll_t.op */
   uint32_t peer; /* world rank or SPOOL_ANY_RANK; for collective calls, identity of a spool_comm
                     or 0 */
   uint32_t root; /* world rank */

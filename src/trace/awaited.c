@@ -10,15 +10,17 @@ awaited_t awaited_table[AWAITED_SLOTS];
 static uint32_t n_used;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Only MPI_THREAD_MULTIPLE lets two threads in at once. */
+void awaited_lock(void) { pthread_mutex_lock(&mutex); }
+void awaited_unlock(void) { pthread_mutex_unlock(&mutex); }
+
 static void lock(void)
 {
-  if (tracer.multiple) pthread_mutex_lock(&mutex);
+  if (UNLIKELY(tracer.multiple)) awaited_lock();
 }
 
 static void unlock(void)
 {
-  if (tracer.multiple) pthread_mutex_unlock(&mutex);
+  if (UNLIKELY(tracer.multiple)) awaited_unlock();
 }
 
 /* The slot of a handle, or the empty slot to put it in. */
@@ -128,25 +130,12 @@ void awaited_forget(MPI_Request request)
   unlock();
 }
 
-void awaited_begin(thread_t *t, int n)
+void awaited_more_room(thread_t *t, uint32_t n)
 {
-  t->awaited.n = 0;
-  if (n <= 0 || (uint32_t)n <= t->awaited.room) return;
   memory_free(t->awaited.request, t->awaited.room * sizeof *t->awaited.request);
-  t->awaited.request = memory_alloc((uint32_t)n * sizeof *t->awaited.request);
-  t->awaited.room = t->awaited.request ? (uint32_t)n : 0;
+  t->awaited.request = memory_alloc(n * sizeof *t->awaited.request);
+  t->awaited.room = t->awaited.request ? n : 0;
   if (!t->awaited.request) phase_lose_request();
-}
-
-void awaited_look(thread_t *t, MPI_Request request)
-{
-  if (t->awaited.n == t->awaited.room) return;
-  noted_t *to = &t->awaited.request[t->awaited.n++];
-  lock();
-  awaited_t *a = awaited_find((uintptr_t)request);
-  to->handle = a && a->active ? a->handle : 0;
-  to->entry = a;
-  unlock();
 }
 
 /* The entry of a noted request, or NULL. Another thread may have moved it. */

@@ -35,11 +35,13 @@ void awaited_start(thread_t *t, MPI_Request request);
 void awaited_cancel(MPI_Request request);
 void awaited_forget(MPI_Request request);
 
-/* Before a call that completes requests: awaited_begin makes room for n in t->awaited, then
- * awaited_look notes each. The other functions follow the call. They count `first` as the index of
- * the first request. `statuses` are the program's; NULL: unknown or ignored. */
-void awaited_begin(thread_t *t, int n);
-void awaited_look(thread_t *t, MPI_Request request);
+/* Only MPI_THREAD_MULTIPLE lets two threads in at once. */
+void awaited_lock(void);
+void awaited_unlock(void);
+
+/* The functions below follow a call that completes requests (awaited_begin and awaited_look come
+ * before it). They count `first` as the index of the first request. `statuses` are the program's;
+ * NULL: unknown or ignored. */
 void awaited_every(thread_t *t, bool completed, const MPI_Status *statuses);
 void awaited_one(thread_t *t, bool completed, int index, int first, const MPI_Status *status);
 void awaited_some(thread_t *t, int n, const int *indices, int first, const MPI_Status *statuses);
@@ -57,9 +59,40 @@ static inline awaited_t *awaited_find(uintptr_t handle)
   return LIKELY(a->handle == handle) ? a : awaited_find_slow(handle);
 }
 
+/* Before a call that completes requests: awaited_begin makes room for n in t->awaited, then
+ * awaited_look notes each. */
+void awaited_more_room(thread_t *t, uint32_t n);
+static inline void awaited_begin(thread_t *t, int n)
+{
+  t->awaited.n = 0;
+  if (UNLIKELY(n > 0 && (uint32_t)n > t->awaited.room)) awaited_more_room(t, (uint32_t)n);
+}
+
+static inline void awaited_look(thread_t *t, MPI_Request request)
+{
+  if (t->awaited.n == t->awaited.room) return;
+  noted_t *to = &t->awaited.request[t->awaited.n++];
+  if (UNLIKELY(tracer.multiple)) awaited_lock();
+  awaited_t *a = awaited_find((uintptr_t)request);
+  to->handle = a && a->active ? a->handle : 0;
+  to->entry = a;
+  if (UNLIKELY(tracer.multiple)) awaited_unlock();
+}
+
+/* After a probe. If it looked for messages of any rank, the next receive on the communicator counts
+ * as one for the message that it found. */
+static inline void awaited_probed(thread_t *t, int source, MPI_Comm comm, bool found)
+{
+  if (!found) return;
+  t->probed.any = source == MPI_ANY_SOURCE;
+  t->probed.comm = comm;
+}
+
 /* Whom a receive is from: a world rank, SPOOL_ANY_RANK or NOBODY. */
 static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 {
+  t->probed.first = t->probed.any && t->probed.comm == handle;
+  if (UNLIKELY(t->probed.first)) t->probed.any = false;
   if (source == MPI_PROC_NULL) return NOBODY;
   if (LIKELY(handle == mpi.comm_world)) {
     if (source == MPI_ANY_SOURCE) return SPOOL_ANY_RANK;
@@ -80,7 +113,15 @@ static inline void receive_step(thread_t *t, spool_step_kind_t kind, uint32_t so
 
 static inline void received(thread_t *t, uint32_t source)
 {
-  receive_step(t, SPOOL_STEP_RECEIVE, source);
+  bool first = t->probed.first;
+  t->probed.first = false;
+  if (LIKELY(!first))
+    receive_step(t, SPOOL_STEP_RECEIVE, source);
+  else if (source != NOBODY)
+    phase_step_of(t, (spool_step_t){.kind = SPOOL_STEP_RECEIVE,
+                                    .mode = SPOOL_RECEIVE_FIRST,
+                                    .peer = source,
+                                    .times = 1});
 }
 
 /* The destination of a counted send that a program waits for; NOBODY if it needn't. */
@@ -104,9 +145,10 @@ static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
 
-/* For wrappers: SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an expression
- * if programs are recorded. */
-#define SOURCE(source, comm) awaited_source(t, source, comm)
-#define FOLLOWED(source)     (UNLIKELY(tracer.steps) ? (source) : NOBODY)
+/* For wrappers: PROBED, SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an
+ * expression if programs are recorded. */
+#define PROBED(source, comm, found) awaited_probed(t, source, comm, found)
+#define SOURCE(source, comm)        awaited_source(t, source, comm)
+#define FOLLOWED(source)            (UNLIKELY(tracer.steps) ? (source) : NOBODY)
 
 #endif

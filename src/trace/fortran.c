@@ -112,6 +112,9 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
            locals bool followed = tracer.steps;                                                    \
            if (UNLIKELY(followed)) look(t, n_requests, requests), clock,                           \
            if (UNLIKELY(followed) && !REFUSED) done)
+#define PROBE_BODY(symbol, pmpi_symbol, parameters, arguments, name, probed, locals, clock)        \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR; locals, clock,                 \
+           if (UNLIKELY(tracer.steps) && !REFUSED) probed)
 #define CANCEL(symbol, pmpi_symbol, parameters, arguments, name)                                   \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, name,                                       \
            if (UNLIKELY(tracer.steps)) awaited_cancel(MADE_REQUEST), tracer_clock_sometimes(t), )
@@ -202,6 +205,8 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 #define TIMED_WAIT(...)  TIMED_BODY(__VA_ARGS__, tracer_clock_wait(t))
 #define WAIT(...)        WAIT_BODY(__VA_ARGS__, tracer_clock_wait(t))
 #define TEST(...)        WAIT_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
+#define PROBE(...)       PROBE_BODY(__VA_ARGS__, tracer_clock_wait(t))
+#define PROBE_SHORT(...) PROBE_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
 
 #define START(symbol, pmpi_symbol, parameters, arguments, name)                                    \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \

@@ -2,6 +2,8 @@
 /* Finds loops at the end of a program, and follows the last loop. */
 #include "trace/program.h"
 
+#include <stddef.h>
+
 enum {
   MAX_CANDIDATES = 512, /* earlier occurrences of the last element that may end a body */
   MAX_LOOPS_BACK = 16   /* loops that may go on after elements behind them */
@@ -37,7 +39,8 @@ void program_begin(program_t *p, spool_step_t *step, uint32_t room, uint64_t *pe
   p->step = step;
   p->room = room;
   p->pending = pending;
-  p->looping = p->open = false;
+  p->place.at = NULL;
+  p->open = false;
   p->n = p->n_elements = 0;
   p->sent = SPOOL_ANY_RANK;
 }
@@ -97,6 +100,23 @@ static bool same_records(const program_t *p, uint32_t a, uint32_t b, uint32_t n)
   return memcmp(&p->step[a], &p->step[b], n * sizeof *p->step) == 0;
 }
 
+/* The step at a record of the innermost loop's body is expected. */
+static void expect(program_t *p, uint32_t at)
+{
+  program_place_t *x = &p->place;
+  const spool_step_t *loop = &p->step[x->in[x->depth].loop];
+  x->first = loop + 1;
+  x->end = loop + records_of(loop);
+  x->at = &p->step[at];
+}
+
+void program_move(program_t *p, spool_step_t *step)
+{
+  ptrdiff_t at = p->place.at ? p->place.at - p->step : -1;
+  p->step = step;
+  if (at >= 0) expect(p, (uint32_t)at);
+}
+
 /* Moves to the first step at a record or inside of the loops there. */
 static void go_to(program_t *p, uint32_t at)
 {
@@ -106,14 +126,14 @@ static void go_to(program_t *p, uint32_t at)
     x->in[x->depth].loop = at;
     x->in[x->depth].left = p->step[at].times;
   }
-  x->at = at;
+  expect(p, at);
   x->left = p->step[at].times;
 }
 
 void program_next_slow(program_t *p)
 {
   program_place_t *x = &p->place;
-  for (uint32_t at = x->at + 1;;) {
+  for (uint32_t at = (uint32_t)(x->at - p->step) + 1;;) {
     uint32_t loop = x->in[x->depth].loop;
     if (at < loop + records_of(&p->step[loop])) {
       go_to(p, at);
@@ -134,7 +154,7 @@ void program_next_slow(program_t *p)
 static void follow(program_t *p)
 {
   uint32_t loop = p->element[p->n_elements - 1].at;
-  p->open = p->looping = true;
+  p->open = true;
   p->place.depth = 0;
   p->place.in[0].loop = loop;
   *p->pending = 0;
@@ -252,8 +272,9 @@ static void append_copy(program_t *p, uint32_t from, uint64_t times, uint32_t *c
 static void append_pending(program_t *p, uint32_t *count)
 {
   const program_place_t *x = &p->place;
+  uint32_t here = (uint32_t)(x->at - p->step);
   for (int d = 0; d <= x->depth; d++) {
-    uint32_t at = d < x->depth ? x->in[d + 1].loop : x->at;
+    uint32_t at = d < x->depth ? x->in[d + 1].loop : here;
     uint64_t left = d < x->depth ? x->in[d + 1].left : x->left, done = p->step[at].times - left;
     append_body(p, x->in[d].loop, at, count);
     if (done) append_copy(p, at, done, count);
@@ -267,7 +288,7 @@ static bool leave_loop(program_t *p)
   append_pending(p, &count);
   if (count > p->room - p->n) return false;
   append_pending(p, NULL);
-  p->looping = false;
+  p->place.at = NULL;
   *p->pending = 0;
   return true;
 }
@@ -287,13 +308,13 @@ bool program_add(program_t *p, const spool_step_t *s)
   if (program_expects(p, s)) return true;
   bool sent = s->kind == SPOOL_STEP_SENT;
   if (sent && p->sent == s->peer) return true;
-  if (p->looping && !leave_loop(p)) return false;
+  if (p->place.at && !leave_loop(p)) return false;
   while (!repeat(p, s)) {
     if (p->open) {
       close_last(p);
       if (fold(p)) {
         if (program_expects(p, s)) return true;
-        p->looping = false;
+        p->place.at = NULL;
         continue;
       }
     }
@@ -308,11 +329,11 @@ bool program_add(program_t *p, const spool_step_t *s)
 
 void program_end(program_t *p)
 {
-  if (p->looping && *p->pending) return;
-  p->looping = false;
+  if (p->place.at && *p->pending) return;
+  p->place.at = NULL;
   while (p->open) {
     close_last(p);
     if (!fold(p)) return;
-    p->looping = false;
+    p->place.at = NULL;
   }
 }

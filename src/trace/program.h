@@ -16,9 +16,10 @@
 /* A place in the body of the last loop: the step that is expected, and the loops around it, the
  * outermost first. */
 typedef struct program_place {
-  uint32_t at;
-  uint64_t left; /* how often this step is still expected */
-  int depth;     /* index of the innermost loop */
+  const spool_step_t *at;          /* NULL: no step is expected */
+  const spool_step_t *first, *end; /* the body of the innermost loop */
+  uint64_t left;                   /* how often this step is still expected */
+  int depth;                       /* index of the innermost loop */
   struct {
     uint32_t loop;
     uint64_t left; /* iterations, the current one included; unused for the outermost loop */
@@ -41,7 +42,6 @@ typedef struct program {
   spool_step_t *step; /* the records, in the caller's memory */
   uint32_t n, room;   /* records in use; records that there is room for */
   uint64_t *pending;  /* as in spool_phase_t */
-  bool looping;       /* `place` is what is expected */
   bool open;          /* the last element isn't closed */
   uint32_t n_elements;
   uint32_t sent; /* the peer of the last step, if it is a SPOOL_STEP_SENT; else SPOOL_ANY_RANK */
@@ -56,33 +56,36 @@ void program_begin(program_t *p, spool_step_t *step, uint32_t room, uint64_t *pe
 /* Takes one step, whose `times` is 1. Returns false if there is no room. The program is as before
  * then, and the caller may try again with more room. */
 bool program_add(program_t *p, const spool_step_t *s);
+/* The records were copied to other memory. */
+void program_move(program_t *p, spool_step_t *step);
 /* Goes on to the next step behind the end of a loop in a loop, or in another loop. */
 void program_next_slow(program_t *p);
 /* Folds the last elements, after the last step. More steps may follow nevertheless. */
 void program_end(program_t *p);
 
-/* Whether two steps of a program differ at most in `times`. Field by field, so that a caller may
- * keep a step in registers. */
+/* Whether two steps differ at most in `times`. Field by field, so that a caller may keep a step in
+ * registers, and with one branch. */
 static inline bool program_same(const spool_step_t *a, const spool_step_t *b)
 {
-  return a->peer == b->peer && a->kind == b->kind && a->size == b->size && a->root == b->root &&
-         a->mode == b->mode;
+  uint64_t differ = (a->phase ^ b->phase) | (a->peer ^ b->peer) | (a->root ^ b->root) |
+                    (uint32_t)(a->kind ^ b->kind) | (uint32_t)(a->mode ^ b->mode) |
+                    (a->size ^ b->size);
+  return differ == 0;
 }
 
 /* Goes on to the next step of the loop's body. */
 static inline void program_next(program_t *p)
 {
   program_place_t *x = &p->place;
-  uint32_t at = x->at + 1, loop = x->in[x->depth].loop;
-  bool over = at > loop + p->step[loop].size;
-  if (over) at = loop + 1;
-  const spool_step_t *next = &p->step[at];
+  const spool_step_t *next = x->at + 1;
+  bool over = next == x->end;
+  if (over) next = x->first;
   if (UNLIKELY(next->kind == SPOOL_STEP_LOOP || (over && x->depth > 0))) {
     program_next_slow(p);
     return;
   }
-  if (over) p->step[loop].times++, *p->pending = 0;
-  x->at = at;
+  if (over) p->step[x->in[0].loop].times++, *p->pending = 0;
+  x->at = next;
   x->left = next->times;
 }
 
@@ -90,7 +93,7 @@ static inline void program_next(program_t *p)
 static inline __attribute__((always_inline)) bool program_expects(program_t *p,
                                                                   const spool_step_t *s)
 {
-  if (UNLIKELY(!p->looping || !program_same(&p->step[p->place.at], s))) return false;
+  if (UNLIKELY(!p->place.at || !program_same(p->place.at, s))) return false;
   p->sent = s->kind == SPOOL_STEP_SENT ? s->peer : SPOOL_ANY_RANK;
   ++*p->pending;
   if (--p->place.left == 0) program_next(p);

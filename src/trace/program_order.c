@@ -62,7 +62,7 @@ static spool_order_t grow(order_t *o)
   o->block = block;
   o->first = 0;
   publish(o, p->n);
-  p->step = records_of(block);
+  program_move(p, records_of(block));
   p->room = room_of(block) < SPOOL_MAX_STEPS ? room_of(block) : SPOOL_MAX_STEPS;
   return SPOOL_ORDER_KEPT;
 }

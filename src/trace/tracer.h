@@ -85,7 +85,12 @@ typedef struct thread {
   struct {
     struct noted *request;
     uint32_t n, room;
-  } awaited;     /* what the current call waits for (awaited.h) */
+  } awaited; /* what the current call waits for (awaited.h) */
+  struct {
+    MPI_Comm comm;
+    bool any, first;
+  } probed;      /* any: the last probe that found a message, on `comm`, was for any rank's; first:
+                    the current receive is for the message that it found */
   bool segments; /* this thread's counts are told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;

@@ -133,11 +133,25 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
                       CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
                           plan_new(call, to_whom(t, &call, comm)->n);                              \
                       EDGES(plan_edge(plan, key, bytes)))
-/* The quick wrapper of a function whose calls aren't followed. */
-#define QUICK_UNFOLLOWED(...) QUICK_UNFOLLOWED_(__VA_ARGS__)
-#define QUICK_UNFOLLOWED_(name, parameters, arguments, pause)                                      \
+/* The quick wrapper of a function whose calls may be followed, which takes more registers: so that
+ * is a function of its own. `before` and `after` are around MPI's function then. */
+#define QUICK_FOLLOWED(...) QUICK_FOLLOWED_(__VA_ARGS__)
+#define QUICK_FOLLOWED_(name, parameters, arguments, pause, before, after)                         \
+  static __attribute__((noinline)) int followed_##name parameters                                  \
+  {                                                                                                \
+    thread_t *t = tracer_self;                                                                     \
+    if (UNLIKELY(!t || t->inside || t->pause == 0)) return slowly_##name arguments;                \
+    t->inside = FRAME;                                                                             \
+    t->caller = CALLER;                                                                            \
+    before;                                                                                        \
+    t->pause--;                                                                                    \
+    int rc = mpi_next.name arguments;                                                              \
+    t->inside = 0;                                                                                 \
+    if (LIKELY(rc == MPI_SUCCESS)) after;                                                          \
+    return rc;                                                                                     \
+  }                                                                                                \
   DEFINE_QUICK(EXPORT int MPI_, name, parameters, arguments, slowly_, pause,                       \
-               if (UNLIKELY(tracer.steps)) return slowly_##name arguments, )
+               if (UNLIKELY(tracer.steps)) return followed_##name arguments, )
 #define ITEM(type) type
 #define DEFINE_TIMED(begin, name, parameters, arguments, clock)                                    \
   DEFINE_CALL(begin, name, parameters, arguments, , clock, )
@@ -215,11 +229,13 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define RECEIVE(name, parameters, arguments, from)                                                 \
   RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, tracer_clock_wait(t),    \
                received(t, whom))                                                                  \
-  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, waits.pause)
+  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, uint32_t whom = from,             \
+                 received(t, whom))
 #define RECEIVE_REQUEST(name, parameters, arguments, from)                                         \
   RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from,                          \
                tracer_clock_sometimes(t), awaited_add(t, *request, whom, NOBODY, false))           \
-  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, pause)
+  QUICK_FOLLOWED(FORM(name), parameters, arguments, pause, uint32_t whom = from,                   \
+                 awaited_add(t, *request, whom, NOBODY, false))
 #define RECEIVE_INIT(name, parameters, arguments, from)                                            \
   RECEIVE_FORM(EXPORT int MPI_, FORM(name), parameters, arguments, from, tracer_clock(t),          \
                awaited_add(t, *request, whom, NOBODY, true))
@@ -227,11 +243,20 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define WAIT(name, parameters, arguments, n_requests, requests, done)                              \
   WAIT_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, n_requests, requests, done,       \
             tracer_clock_wait(t))                                                                  \
-  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, waits.pause)
+  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, look(t, n_requests, requests),    \
+                 done)
 #define TEST(name, parameters, arguments, n_requests, requests, done)                              \
   WAIT_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, n_requests, requests, done,       \
             tracer_clock_sometimes(t))                                                             \
-  QUICK_UNFOLLOWED(FORM(name), parameters, arguments, pause)
+  QUICK_FOLLOWED(FORM(name), parameters, arguments, pause, look(t, n_requests, requests), done)
+#define DEFINE_PROBE(name, parameters, arguments, probed, clock, pause)                            \
+  DEFINE_CALL(INSTEAD(slowly_), name, parameters, arguments, , clock,                              \
+              if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) probed)                             \
+  QUICK_FOLLOWED(name, parameters, arguments, pause, , probed)
+#define PROBE(name, parameters, arguments, probed)                                                 \
+  DEFINE_PROBE(name, parameters, arguments, probed, tracer_clock_wait(t), waits.pause)
+#define PROBE_SHORT(name, parameters, arguments, probed)                                           \
+  DEFINE_PROBE(name, parameters, arguments, probed, tracer_clock_sometimes(t), pause)
 #define CANCEL_FORM(...)                                                                           \
   DEFINE_CALL(EXPORT int MPI_, __VA_ARGS__, if (UNLIKELY(tracer.steps)) awaited_cancel(*request),  \
               tracer_clock_sometimes(t), )

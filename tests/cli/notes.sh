@@ -28,6 +28,7 @@ first='{"kind":"order","src":0,"sends":[[3,1000000,0],'
 order() { pattern "$1.acp" "$tasks" "$workers" "$first$2]}"; sed -i '$s/7}/8}/' "$1.acp"; }
 order master '{"receive":null},[1,20,0],{"receive":null},[2,30,0]'
 order reposting '{"posted":null},{"arrived":null},{"posted":null},[1,20,0],{"arrived":null},[2,30,0]'
+order probing '{"receive":1,"first":true},[1,20,0],{"receive":2,"first":true},[2,30,0]'
 order named '{"receive":1},[1,20,0],{"receive":2},[2,30,0]'
 order collects '{"receive":null,"times":2},[1,20,0],[2,30,0]'
 order one '{"receive":null},[1,20,0],{"receive":null,"times":3},[2,30,0]'
@@ -100,6 +101,7 @@ p2p|mixed|True True second False False|mixture
 coll|mixed|True True second True False|collective mixture
 p2p|distances|False False distance False False|distances
 master|measured|False False second False True|network ordered
+probing|measured|False False second False True|network ordered
 reposting|measured|False False second False True|network ordered
 named|measured|False False second False False|ordered
 collects|measured|False False second False False|ordered

@@ -27,7 +27,7 @@ cat > all.acp <<'ACP'
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
 {"kind":"rma","phase":7,"site":3,"src":0,"win":2,"comm":1,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
 {"kind":"p2p","phase":7,"src":2,"msgs":[[0,0,4],[1,100,8]]}
-{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,2],{"posted":null},{"arrived":null},{"receive":null}]},{"meet":0,"to":3,"op":"MPI_Reduce","bytes":64},{"receive":1,"times":2},[0,0,1,2],{"sent":0}]}
+{"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,2],{"posted":null},{"arrived":null},{"receive":null}]},{"meet":0,"to":3,"op":"MPI_Reduce","bytes":64},{"receive":1,"first":true,"times":2},[0,0,1,2],{"sent":0}]}
 {"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
 {"kind":"rank","rank":3,"host":"node1"}
 {"kind":"end","records":22}

@@ -153,6 +153,8 @@ static const struct {
      "\"loop\", expected one"},
     {"receive of a rank beyond", ORDER("[{\"receive\":4}]"),
      ":4: sends[0].receive: found 4, expected a whole number from 0 to 3"},
+    {"receive that came first by number", ORDER("[{\"receive\":1,\"first\":1}]"),
+     ":4: sends[0].first: found 1, expected true or false"},
     {"receive posted for a rank beyond", ORDER("[{\"posted\":4}]"),
      ":4: sends[0].posted: found 4, expected a whole number from 0 to 3"},
     {"message of a rank beyond", ORDER("[{\"arrived\":-1}]"),
@@ -310,8 +312,9 @@ static const char whole[] =
     "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
     "{\"kind\":\"p2p\",\"phase\":1,\"src\":0,\"msgs\":[[1,8,23],[2,8,20]]}\n"
     "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
-    "{\"kind\":\"order\",\"phase\":1,\"src\":0,\"sends\":[{\"receive\":3,\"times\":2},[1,8,3,3],"
-    "{\"posted\":null},{\"arrived\":null},{\"posted\":2,\"times\":3},{\"arrived\":2},"
+    "{\"kind\":\"order\",\"phase\":1,\"src\":0,\"sends\":[{\"receive\":3,\"first\":true,"
+    "\"times\":2},[1,8,3,3],{\"posted\":null},{\"arrived\":null},{\"posted\":2,\"times\":3},"
+    "{\"arrived\":2},"
     "{\"loop\":10,\"sends\":[{\"loop\":2,\"sends\":[[1,8,0],[2,8,0],{\"receive\":null}]},"
     "{\"sent\":2},{\"meet\":0,\"times\":2}]},{\"meet\":1,\"from\":2},{\"meet\":1,\"to\":0},"
     "{\"meet\":1,\"op\":\"MPI_Allreduce\",\"bytes\":8}]}\n"

@@ -26,6 +26,12 @@ program steps
   end do
   call MPI_Send(out, 8, MPI_CHARACTER, other, 0, MPI_COMM_WORLD, error)
   call MPI_Recv(in, large, MPI_CHARACTER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
+  call MPI_Send(out, 8, MPI_CHARACTER, other, 3, MPI_COMM_WORLD, error)
+  flag = .false.
+  do while (.not. flag)
+    call MPI_Iprobe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, flag, MPI_STATUS_IGNORE, error)
+  end do
+  call MPI_Recv(in, large, MPI_CHARACTER, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
   call MPI_Sendrecv(out, large, MPI_CHARACTER, other, 0, in, large, MPI_CHARACTER, other, 0, &
     MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
   call MPI_Bcast(out, 1, MPI_CHARACTER, 1, MPI_COMM_WORLD, error)

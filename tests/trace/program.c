@@ -11,6 +11,7 @@ enum { RANKS = 4, SMALL = 8, LARGE = 100000 };
 
 static int rank, right, left;
 static char out[LARGE], in[RANKS][LARGE];
+static MPI_Comm twin; /* of MPI_COMM_WORLD */
 static MPI_Request r[8];
 static MPI_Status status, statuses[8];
 
@@ -34,6 +35,23 @@ static void blocking_receives(void)
   MPI_Probe(right, 0, MPI_COMM_WORLD, &status);
   MPI_Recv(in[0], LARGE, MPI_BYTE, right, 0, MPI_COMM_WORLD, &status);
   MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+}
+
+/* Whoever comes first is asked for; on another communicator, that says nothing. */
+static void probed_receives(void)
+{
+  int flag = 0;
+  post(SMALL, right, 0);
+  MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, status.MPI_SOURCE, 0, MPI_COMM_WORLD, &status);
+  post(SMALL, right, 1);
+  while (!flag) MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  post(SMALL, right, 2);
+  MPI_Send(out, SMALL, MPI_BYTE, right, 0, twin);
+  MPI_Probe(MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, left, 0, twin, MPI_STATUS_IGNORE);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void matched_receives(void)
@@ -300,6 +318,9 @@ int main(int argc, char **argv)
   phase(11, collectives);
   phase(12, hundred_loops);
   phase(13, refused);
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  phase(14, probed_receives);
+  MPI_Comm_free(&twin);
   MPI_Finalize();
   return 0;
 }

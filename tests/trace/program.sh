@@ -67,6 +67,8 @@ for r in range(4):
     last = call("Bcast", **{"from": 0})
     order(12, r, [*first, loop(100, inner, call("Allreduce")), last])
     order(13, r, [to_right, receive(left)])
+    first_come = {"receive": left, "first": True}
+    order(14, r, [loop(2, to_right, first_come), [*to_right, 2], receive(left), first_come])
 PYTHON
 sort -o want want
 
@@ -95,7 +97,7 @@ for mpi in $mpis; do
     [ "$mpi$binding" = mpichF08 ] && any=other option=-DWRONG_INDEX
     for r in 0 1; do
       cat << END
-0 order $r 1 x [{"loop":5,"sends":[{"posted":other,"times":2},[other,100000,2],[other,8,0],{"arrived":other,"times":2},{"sent":other},{"meet":0,BARRIER}]},[other,8,0],{"receive":null},[other,100000,2],{"receive":other},{"sent":other},{"meet":0,"from":1,"op":"MPI_Bcast","bytes":1},{"loop":2,"sends":[{"posted":other},[other,8,0]]},{"arrived":$any,"times":2},{"meet":0,BARRIER},[other,9,0],{"posted":other},{"arrived":other},{"posted":other}]
+0 order $r 1 x [{"loop":5,"sends":[{"posted":other,"times":2},[other,100000,2],[other,8,0],{"arrived":other,"times":2},{"sent":other},{"meet":0,BARRIER}]},[other,8,0],{"receive":null},[other,8,0],{"receive":other,"first":true},[other,100000,2],{"receive":other},{"sent":other},{"meet":0,"from":1,"op":"MPI_Bcast","bytes":1},{"loop":2,"sends":[{"posted":other},[other,8,0]]},{"arrived":$any,"times":2},{"meet":0,BARRIER},[other,9,0],{"posted":other},{"arrived":other},{"posted":other}]
 END
     done | awk -v barrier="$barrier" '{ gsub("other", 1 - $3); gsub("BARRIER", barrier); print }' > want2
     "mpifort.$mpi" -w -fallow-argument-mismatch "-D$binding" $option -o "fortran.$mpi" \

@@ -43,6 +43,8 @@ static const call_t calls[] = {
 #define RECEIVE_INIT(...)    LINE("RECEIVE_INIT", __VA_ARGS__)
 #define WAIT(...)            LINE("WAIT", __VA_ARGS__)
 #define TEST(...)            LINE("TEST", __VA_ARGS__)
+#define PROBE(...)           LINE("PROBE", __VA_ARGS__)
+#define PROBE_SHORT(...)     LINE("PROBE_SHORT", __VA_ARGS__)
 #define CANCEL(...)          PLAIN("CANCEL", __VA_ARGS__)
 #define PARTITIONED(...)     LINE("PARTITIONED", __VA_ARGS__)
 #define READY(...)           LINE("READY", __VA_ARGS__)

@@ -273,6 +273,8 @@ static bool read_step(const rank_load_t *load, spool_step_t *s)
   case SPOOL_STEP_SENT:
     return s->peer < ranks;
   case SPOOL_STEP_RECEIVE:
+    if (s->mode > SPOOL_RECEIVE_FIRST) return false;
+    return s->peer < ranks || s->peer == SPOOL_ANY_RANK;
   case SPOOL_STEP_POSTED:
   case SPOOL_STEP_ARRIVED:
     return s->peer < ranks || s->peer == SPOOL_ANY_RANK;

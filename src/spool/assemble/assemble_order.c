@@ -38,13 +38,14 @@ static berth_step_t converted(const rank_load_t *load, const spool_step_t *s)
       [SPOOL_STEP_TO_ROOT] = BERTH_STEP_TO_ROOT,
       [SPOOL_STEP_LOOP] = BERTH_STEP_LOOP};
   bool loop = s->kind == SPOOL_STEP_LOOP, send = s->kind == SPOOL_STEP_SEND;
+  bool first = s->kind == SPOOL_STEP_RECEIVE && s->mode == SPOOL_RECEIVE_FIRST;
   bool rooted = s->kind == SPOOL_STEP_FROM_ROOT || s->kind == SPOOL_STEP_TO_ROOT;
   uint32_t op = is_call(kinds[s->kind]) ? numbers_get(&load->op, s->mode) : 0;
   return (berth_step_t){.kind = kinds[s->kind],
                         .peer = loop                        ? 0
                                 : s->peer == SPOOL_ANY_RANK ? BERTH_ANY_RANK
                                                             : (int)s->peer,
-                        .mode = send ? s->mode : 0,
+                        .mode = send ? s->mode : first ? BERTH_RECEIVE_FIRST : 0,
                         .size = send || op ? s->size : 0,
                         .times = s->times,
                         .root = rooted ? (int)s->root : 0,
