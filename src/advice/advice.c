@@ -41,6 +41,16 @@ typedef struct search {
 static double rank_of(const advice_try_t *t) { return isnan(t->cost_s) ? -1 : t->cost_s; }
 ORDER_BY(expensive_first, advice_try_t, FALLING_BY(rank_of) RISING(group.first))
 
+/* Whether estimates have a group's calls by hosts. */
+static int is_by_hosts(const search_t *s, advice_try_t *t)
+{
+  coll_rounds_t in = {.rules = s->rules, .err = s->err};
+  int rc = coll_hosts_takes(&in, &t->group, t->n, t->stage, &t->by_hosts);
+  in.rules = NULL; /* it was lent */
+  coll_rounds_end(&in);
+  return rc;
+}
+
 static int find_taken(search_t *s)
 {
   coll_group_t g;
@@ -49,7 +59,8 @@ static int find_taken(search_t *s)
   for (size_t i = 0; i < s->n_classes; i += g.n) {
     advice_try_t t = {.group = g = coll_group_at(s->classes, i, s->n_classes)};
     t.n = schedule_decide(s->rules, &g.first->request, t.stage);
-    t.by_hosts = by_hosts && coll_hosts_takes(s->rules, &g, 0);
+    int rc = by_hosts && t.n > 0 ? is_by_hosts(s, &t) : BERTH_OK;
+    if (rc) return rc;
     if (t.n > 0 && !ARRAY_ADD(&s->tries, &s->n, &s->cap, t)) return no_memory(s->err);
   }
   int rc = advice_price(&s->scene, s->tries, s->n, s->err);

@@ -33,19 +33,23 @@ void coll_hosts_free(coll_hosts_t *h)
 
 /* --- phases that stand for calls --- */
 
-/* About how many messages a group's calls have at most: a tree takes one a rank, an exchange one a
- * rank and round. */
-static size_t most_messages(const coll_group_t *g)
+/* Messages of parts within hosts: a tree takes one a rank. */
+static size_t local_messages(const coll_group_t *g)
 {
-  size_t size = (size_t)g->first->request.call.size, rounds = 4;
-  for (size_t reached = 1; reached < size; reached *= 2) rounds += 2;
-  return g->n * size * rounds;
+  return 2 * g->n * (size_t)g->first->request.call.size;
 }
 
-bool coll_hosts_takes(const schedule_rules_t *rules, const coll_group_t *g, size_t added)
+int coll_hosts_takes(coll_rounds_t *in, const coll_group_t *g, int n, const schedule_stage_t *stage,
+                     bool *takes)
 {
-  return !g->first->blocks && schedule_is_by_hosts(rules, &g->first->request) &&
-         added + most_messages(g) <= BERTH_MAX_ROUND_MESSAGES;
+  size_t messages = in->added + local_messages(g);
+  *takes = !g->first->blocks && schedule_is_by_hosts(in->rules, &g->first->request);
+  for (int i = 0; i < n && *takes; i++)
+    if (!coll_rounds_count(in, g, &stage[i], BERTH_MAX_ROUND_MESSAGES, &messages))
+      return no_memory(in->err);
+  *takes = *takes && messages <= BERTH_MAX_ROUND_MESSAGES;
+  if (*takes) in->added = messages;
+  return BERTH_OK;
 }
 
 static bool keep(coll_hosts_t *h, const coll_group_t *g, int phase, int number)
@@ -67,7 +71,6 @@ int coll_hosts_add_call(coll_hosts_t *h, coll_rounds_t *in, const coll_group_t *
   in->call++;
   in->stage = 1;
   in->by_hosts = 1;
-  in->added += most_messages(g);
   int phase = (int)in->next_phase;
   int rc = name ? coll_rounds_add_phase(in, name, g->first->phase, g->first->calls, 1)
                 : no_memory(in->err);

@@ -13,10 +13,13 @@ typedef struct coll_hosts coll_hosts_t;
 coll_hosts_t *coll_hosts_new(void);
 void coll_hosts_free(coll_hosts_t *h);
 
-/* Whether a group's rounds depend on hosts, and are few enough beside so many other messages. */
-bool coll_hosts_takes(const schedule_rules_t *rules, const coll_group_t *g, size_t added);
+/* Whether a group's rounds depend on hosts, and its messages, of which ranks apart have the most
+ * (in n stages), are few enough beside those of other calls. If so, counts them in in->added. */
+int coll_hosts_takes(coll_rounds_t *in, const coll_group_t *g, int n, const schedule_stage_t *stage,
+                     bool *takes);
 
-/* Adds a phase that stands for a group's rounds, as call number in->call + 1. */
+/* Adds a phase that stands for a group's rounds, which were counted, as call number in->call + 1.
+ */
 int coll_hosts_add_call(coll_hosts_t *h, coll_rounds_t *in, const coll_group_t *g);
 
 /* Makes them the pattern's source of such rounds. Takes over both, also after a failure. */

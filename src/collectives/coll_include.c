@@ -26,10 +26,11 @@ static int add_group(including_t *x, const coll_group_t *g, int stages, schedule
                      size_t most, bool *added)
 {
   coll_rounds_t *in = &x->in;
+  bool by_hosts = false;
+  int rc = x->hosts ? coll_hosts_takes(in, g, stages, stage, &by_hosts) : BERTH_OK;
   *added = true;
-  if (x->hosts && coll_hosts_takes(in->rules, g, in->added))
-    return coll_hosts_add_call(x->hosts, in, g);
-  int rc = coll_rounds_add_call(in, g, stages, stage, most, added);
+  if (rc || by_hosts) return rc ? rc : coll_hosts_add_call(x->hosts, in, g);
+  rc = coll_rounds_add_call(in, g, stages, stage, most, added);
   if (!rc && !*added && berth_pattern_ranks(in->p) >= DENSE_FROM)
     rc = coll_dense_add_call(in, g, stages, stage, added);
   return rc;

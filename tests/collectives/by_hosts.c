@@ -195,12 +195,41 @@ static void ranks_apart_need_no_hosts(void **state)
   berth_topo_free(shared);
 }
 
+/* An exchange takes a message of each rank in each round: of very many ranks more than a list may
+ * have. */
+static void calls_of_too_many_messages_count_as_ranks_apart(void **state)
+{
+  (void)state;
+  static const struct {
+    int ranks, by_hosts;
+  } rows[] = {{1024, 1}, {1 << 16, 1}, {1 << 18, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t n;
+    int by_hosts = 0;
+    berth_error_t err = {0};
+    berth_pattern_t *p = berth_pattern_new(rows[i].ranks, NULL);
+    const berth_coll_t coll = {.op = "MPI_Allreduce", .bytes = 1024, .count = CALLS, .root = -1};
+    assert_int_equal(berth_pattern_add_coll(p, &coll, NULL), BERTH_OK);
+    if (berth_pattern_finish(p, &err) ||
+        berth_collectives_include_by_hosts(p, "mpich-4.0", NULL, &err))
+      fail_msg("%s", err.text);
+    const berth_phase_t *phase = berth_pattern_phases(p, &n);
+    for (size_t k = 0; k < n; k++) by_hosts += phase[k].by_hosts;
+    if (by_hosts != rows[i].by_hosts)
+      fail_msg("%d ranks: found %d phases by hosts, expected %d", rows[i].ranks, by_hosts,
+               rows[i].by_hosts);
+    assert_true(n > 1);
+    berth_pattern_free(p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(costs_are_those_of_the_messages),
       cmocka_unit_test(an_evaluator_follows_the_placement),
       cmocka_unit_test(ranks_apart_need_no_hosts),
+      cmocka_unit_test(calls_of_too_many_messages_count_as_ranks_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
