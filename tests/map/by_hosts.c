@@ -113,6 +113,7 @@ static double place(const berth_pattern_t *p, const berth_topo_t *t, const char 
   berth_map_problem_t problem;
   berth_map_options_t o = berth_map_defaults();
   o.objective = objective;
+  if (berth_pattern_ranks(p) > 32) o.quality = BERTH_QUALITY_FAST;
   o.min_gain = 0;
   if (berth_map_problem_init(&problem, p, t, &o, &err)) fail_msg("%s", err.text);
   problem.report = &report;

@@ -155,8 +155,10 @@ static schedule_stage_t stage_of(const schedule_request_t *q, const choice_t *ch
   s.call.degree = choice->degree;
   s.call.segment = choice->segment / s.element;
   if (s.call.segment == 0 && choice->divides == DIVIDES_SINGLE_ELEMENTS) s.call.segment = 1;
-  if (choice->segment > 0 && !s.call.blocks)
-    s.call.parts = (s.call.count * s.element + choice->segment - 1) / choice->segment;
+  if (choice->segment > 0 && !s.call.blocks) {
+    int64_t bytes = s.call.count * s.element;
+    s.call.parts = bytes / choice->segment + (bytes % choice->segment > 0);
+  }
   return s;
 }
 
