@@ -116,6 +116,10 @@ static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)
 int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
             const char **chosen, berth_error_t *err);
 
+/* map_run for another pattern of the same ranks. The portfolio's evaluator isn't shared. */
+int map_run_for(const berth_map_problem_t *problem, const berth_pattern_t *pattern,
+                const berth_mapper_t *mapper, int *pu_of_rank, berth_error_t *err);
+
 /* The price of `exact` times this is a lower bound, because of rounding. */
 #define MAP_EXACT_TO (1 - 1e-12)
 

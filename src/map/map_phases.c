@@ -81,16 +81,13 @@ int phases_place(const berth_map_problem_t *problem, const berth_mapper_t *mappe
                  int *pu_of_rank, berth_error_t *err)
 {
   size_t n;
-  const char *name;
   const berth_phase_t *phases = berth_pattern_phases(problem->pattern, &n);
-  map_shared_t nothing = {0}; /* the portfolio's evaluator is for the whole pattern */
-  berth_map_problem_t alone = *problem;
-  alone.pattern =
+  berth_map_problem_t quick = *problem;
+  const berth_pattern_t *alone =
       pattern_of_phases(problem->pattern, phase, pattern_call_end(phases, phase, n), err);
-  if (!alone.pattern) return BERTH_MISSING;
-  alone.options.quality = BERTH_QUALITY_FAST;
-  alone.shared = &nothing;
-  int rc = map_run(&alone, mapper, pu_of_rank, &name, err);
-  berth_pattern_of_phase_free(alone.pattern);
+  if (!alone) return BERTH_MISSING;
+  quick.options.quality = BERTH_QUALITY_FAST;
+  int rc = map_run_for(&quick, alone, mapper, pu_of_rank, err);
+  berth_pattern_of_phase_free(alone);
   return rc;
 }

@@ -60,6 +60,17 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
   return share_result(problem, 0, rc_of_run, &found, pu_of_rank, err);
 }
 
+int map_run_for(const berth_map_problem_t *problem, const berth_pattern_t *pattern,
+                const berth_mapper_t *mapper, int *pu_of_rank, berth_error_t *err)
+{
+  const char *name;
+  map_shared_t nothing = {0}; /* the portfolio's evaluator is for its own pattern */
+  berth_map_problem_t other = *problem;
+  other.pattern = pattern;
+  other.shared = &nothing;
+  return map_run(&other, mapper, pu_of_rank, &name, err);
+}
+
 /* Finds the cheapest placement with the allowed number of moves, between where ranks are and the
  * mapper's placement. `best` does this itself. */
 static int limit_moves(const berth_map_problem_t *problem, const berth_mapper_t *mapper,

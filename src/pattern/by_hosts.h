@@ -28,6 +28,9 @@ bool pattern_is_by_hosts(const berth_pattern_t *p);
 berth_pattern_t *pattern_by_hosts(const berth_pattern_t *p, const int *host_of_rank,
                                   berth_error_t *err);
 
+/* The same if each rank has a host of its own. */
+berth_pattern_t *pattern_rounds_apart(const berth_pattern_t *p, berth_error_t *err);
+
 /* The pattern with the messages that these phases have if each rank has a host of its own, in
  * phases of their own. Mappers that build from messages use it: it shows which ranks such calls
  * connect, if not how. It borrows the pattern and lives no longer. NULL: an error. Free accepts

@@ -8,8 +8,7 @@
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
-/* Rounds of calls, if each rank has a host of its own. */
-static berth_pattern_t *rounds_apart(const berth_pattern_t *p, berth_error_t *err)
+berth_pattern_t *pattern_rounds_apart(const berth_pattern_t *p, berth_error_t *err)
 {
   int *host = malloc((size_t)p->ranks * sizeof *host);
   if (!host) return no_memory_null(err);
@@ -78,7 +77,8 @@ static bool copy_lists(berth_pattern_t *to, const berth_pattern_t *p, const bert
 const berth_pattern_t *pattern_apart(const berth_pattern_t *p, berth_error_t *err)
 {
   if (pattern_check_finished(p, err)) return NULL;
-  berth_pattern_t *rounds = rounds_apart(p, err), *apart = rounds ? malloc(sizeof *apart) : NULL;
+  berth_pattern_t *rounds = pattern_rounds_apart(p, err),
+                  *apart = rounds ? malloc(sizeof *apart) : NULL;
   if (!rounds) return NULL;
   if (apart) {
     *apart = *p;

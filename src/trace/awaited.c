@@ -10,18 +10,8 @@ awaited_t awaited_table[AWAITED_SLOTS];
 static uint32_t n_used;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-void awaited_lock(void) { pthread_mutex_lock(&mutex); }
-void awaited_unlock(void) { pthread_mutex_unlock(&mutex); }
-
-static void lock(void)
-{
-  if (UNLIKELY(tracer.multiple)) awaited_lock();
-}
-
-static void unlock(void)
-{
-  if (UNLIKELY(tracer.multiple)) awaited_unlock();
-}
+void awaited_lock_slow(void) { pthread_mutex_lock(&mutex); }
+void awaited_unlock_slow(void) { pthread_mutex_unlock(&mutex); }
 
 /* The slot of a handle, or the empty slot to put it in. */
 static uint32_t slot_of(uintptr_t handle)
@@ -83,7 +73,7 @@ static awaited_t *put(uintptr_t handle)
 void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sent, bool persistent)
 {
   if (source == NOBODY && sent == NOBODY) return;
-  lock();
+  awaited_lock();
   awaited_t *a = put((uintptr_t)request);
   if (a) {
     a->posted = a->source = source;
@@ -92,7 +82,7 @@ void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sen
     a->active = !persistent;
     a->cancelled = false;
   }
-  unlock();
+  awaited_unlock();
   if (!a)
     phase_lose_request();
   else if (!persistent)
@@ -102,7 +92,7 @@ void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sen
 void awaited_start(thread_t *t, MPI_Request request)
 {
   uint32_t posted = NOBODY;
-  lock();
+  awaited_lock();
   awaited_t *a = awaited_find((uintptr_t)request);
   if (a && a->persistent) {
     posted = a->posted;
@@ -110,24 +100,24 @@ void awaited_start(thread_t *t, MPI_Request request)
     a->cancelled = false;
     a->source = a->posted;
   }
-  unlock();
+  awaited_unlock();
   receive_step(t, SPOOL_STEP_POSTED, posted);
 }
 
 void awaited_cancel(MPI_Request request)
 {
-  lock();
+  awaited_lock();
   awaited_t *a = awaited_find((uintptr_t)request);
   if (a) a->cancelled = true;
-  unlock();
+  awaited_unlock();
 }
 
 void awaited_forget(MPI_Request request)
 {
-  lock();
+  awaited_lock();
   awaited_t *a = awaited_find((uintptr_t)request);
   if (a) take_out(a);
-  unlock();
+  awaited_unlock();
 }
 
 void awaited_more_room(thread_t *t, uint32_t n)
@@ -157,12 +147,12 @@ static bool was_cancelled(const MPI_Status *status)
 static inline __attribute__((always_inline)) void take_steps(thread_t *t, const noted_t *noted,
                                                              const MPI_Status *status)
 {
-  lock();
+  awaited_lock();
   awaited_t *a = entry_of(noted);
   uint32_t source = a ? a->source : NOBODY, sent = a ? a->sent : NOBODY;
   bool cancelled = a && a->cancelled;
   if (a) a->active = false;
-  unlock();
+  awaited_unlock();
   if (!cancelled || !was_cancelled(status)) receive_step(t, SPOOL_STEP_ARRIVED, source);
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
@@ -179,7 +169,7 @@ static void choose(const thread_t *t)
 {
   uint32_t n_receives = 0;
   const noted_t *request = t->awaited.request;
-  lock();
+  awaited_lock();
   for (uint32_t i = 0; i < t->awaited.n; i++) {
     const awaited_t *a = entry_of(&request[i]);
     n_receives += a && a->source != NOBODY;
@@ -188,7 +178,7 @@ static void choose(const thread_t *t)
     awaited_t *a = entry_of(&request[i]);
     if (a && a->source != NOBODY) a->source = SPOOL_ANY_RANK;
   }
-  unlock();
+  awaited_unlock();
 }
 
 void awaited_one(thread_t *t, bool completed, int index, int first, const MPI_Status *status)

@@ -36,8 +36,17 @@ void awaited_cancel(MPI_Request request);
 void awaited_forget(MPI_Request request);
 
 /* Only MPI_THREAD_MULTIPLE lets two threads in at once. */
-void awaited_lock(void);
-void awaited_unlock(void);
+void awaited_lock_slow(void);
+void awaited_unlock_slow(void);
+static inline void awaited_lock(void)
+{
+  if (UNLIKELY(tracer.multiple)) awaited_lock_slow();
+}
+
+static inline void awaited_unlock(void)
+{
+  if (UNLIKELY(tracer.multiple)) awaited_unlock_slow();
+}
 
 /* The functions below follow a call that completes requests (awaited_begin and awaited_look come
  * before it). They count `first` as the index of the first request. `statuses` are the program's;
@@ -72,11 +81,11 @@ static inline void awaited_look(thread_t *t, MPI_Request request)
 {
   if (t->awaited.n == t->awaited.room) return;
   noted_t *to = &t->awaited.request[t->awaited.n++];
-  if (UNLIKELY(tracer.multiple)) awaited_lock();
+  awaited_lock();
   awaited_t *a = awaited_find((uintptr_t)request);
   to->handle = a && a->active ? a->handle : 0;
   to->entry = a;
-  if (UNLIKELY(tracer.multiple)) awaited_unlock();
+  awaited_unlock();
 }
 
 /* After a probe. If it looked for messages of any rank, the next receive on the communicator counts

@@ -64,18 +64,6 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
          (m->max_ranks == 0 || ranks <= m->max_ranks);
 }
 
-/* Places the ranks for the pattern of ranks apart. */
-static int place_apart(const berth_map_problem_t *problem, const berth_pattern_t *pattern,
-                       const berth_mapper_t *mapper, int *pu_of_rank, berth_error_t *err)
-{
-  const char *name;
-  map_shared_t nothing = {0}; /* the portfolio's evaluator is for the real pattern */
-  berth_map_problem_t apart = *problem;
-  apart.pattern = pattern;
-  apart.shared = &nothing;
-  return map_run(&apart, mapper, pu_of_rank, &name, err);
-}
-
 static void work_out(const portfolio_t *p, const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
@@ -85,7 +73,7 @@ static void work_out(const portfolio_t *p, const berth_map_problem_t *problem, c
   if (c->rc) return;
   c->rc = c->phase == WHOLE ? map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err)
           : c->phase == APART
-              ? place_apart(problem, p->apart, c->mapper, c->pu_of_rank, &c->err)
+              ? map_run_for(problem, p->apart, c->mapper, c->pu_of_rank, &c->err)
               : phases_place(problem, c->mapper, (size_t)c->phase, c->pu_of_rank, &c->err);
 }
 
@@ -469,10 +457,9 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->problem = *problem;
   p->problem.report = NULL;
   p->wide = map_widened(&p->problem);
-  if (pattern_is_by_hosts(problem->pattern)) p->apart = pattern_apart(problem->pattern, err);
-  int rc = p->apart || !pattern_is_by_hosts(problem->pattern)
-               ? map_pricer_init(&p->pricer, &p->wide, err)
-               : BERTH_MISSING;
+  bool by_hosts = pattern_is_by_hosts(problem->pattern);
+  if (by_hosts) p->apart = pattern_apart(problem->pattern, err);
+  int rc = by_hosts && !p->apart ? BERTH_MISSING : map_pricer_init(&p->pricer, &p->wide, err);
   p->shared.cost = p->pricer.cost;
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);

@@ -98,10 +98,10 @@ static int count_messages(const berth_map_problem_t *problem, size_t *n, berth_e
   enum { MAKING = 4 }; /* how often a message could be visited in the time that making it takes */
   *n = pattern_n_messages(problem->pattern);
   if (!pattern_is_by_hosts(problem->pattern)) return BERTH_OK;
-  const berth_pattern_t *apart = pattern_apart(problem->pattern, err);
-  if (!apart) return BERTH_MISSING;
-  *n += MAKING * (pattern_n_messages(apart) - *n);
-  pattern_apart_free(apart);
+  berth_pattern_t *rounds = pattern_rounds_apart(problem->pattern, err);
+  if (!rounds) return BERTH_MISSING;
+  *n += MAKING * pattern_n_messages(rounds);
+  berth_pattern_free(rounds);
   return BERTH_OK;
 }
 
