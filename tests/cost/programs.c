@@ -37,6 +37,11 @@
   {                                                                                                \
     from, 0, 0, times, BERTH_STEP_RECEIVE, 0, 0                                                    \
   }
+/* The message came first. */
+#define FIRST(from)                                                                                \
+  {                                                                                                \
+    from, BERTH_RECEIVE_FIRST, 0, 1, BERTH_STEP_RECEIVE, 0, 0                                      \
+  }
 #define SENT(to)                                                                                   \
   {                                                                                                \
     to, 0, 0, 1, BERTH_STEP_SENT, 0, 0                                                             \
@@ -316,6 +321,57 @@ static const struct {
      3000 + 655.36 + 1,
      1e-12,
      "Open MPI 4.1.4"},
+    /* The trace had rank 2's message first. Here rank 1's comes after 1 s, rank 2's 2 s later, while
+     * rank 1 gets its answer: 1, 3, 4 */
+    {"whoever comes first is served first",
+     {{FIRST(2), SEND(2, 100), FIRST(1), SEND(1, 200)},
+      {SEND(0, 50), RECEIVE(0, 1)},
+      {SEND(0, 250), RECEIVE(0, 1)}},
+     4,
+     1e-12},
+    {"one after the other, as in the trace",
+     {{RECEIVE(2, 1), SEND(2, 100), RECEIVE(1, 1), SEND(1, 200)},
+      {SEND(0, 50), RECEIVE(0, 1)},
+      {SEND(0, 250), RECEIVE(0, 1)}},
+     6,
+     1e-12},
+    /* Rank 1 announces its message at once, rank 2 after 1 s, and rank 0 comes to them after 1.5 s.
+     * Rank 1's takes 1 s, and 3 s go to its next one. Rank 2's first would be 1 s more */
+    {"large messages are taken when they are announced",
+     {{SEND_WAIT(3, 100), FIRST(2), FIRST(1), SEND(3, 100)},
+      {LARGE_WAIT(0, 100), SEND(2, 300)},
+      {SEND_WAIT(3, 50), LARGE_WAIT(0, 100)}},
+     5.5,
+     1e-12},
+    /* Rank 2's message comes after 1 s, rank 1's after 2.5 s. Both then get 100 bytes by one link */
+    {"what follows the last turn isn't of it",
+     {{FIRST(1), FIRST(2), SEND(2, 100), SEND(1, 100)},
+      {SEND(0, 200), RECEIVE(0, 1)},
+      {SEND(0, 50), RECEIVE(0, 1)}},
+     4.5,
+     1e-12},
+    /* Rank 2's second message comes at 5 s, rank 1's first at 6. Rank 1 gets its answers at 7, 12
+     * and 17. If it were served once before rank 2 is served again, it would take 20 s */
+    {"turns in a loop",
+     {{LOOP(3, 4), FIRST(2), SEND(2, 100), FIRST(1), SEND(1, 100)},
+      {LOOP(3, 2), SEND(0, 400), RECEIVE(0, 1)},
+      {LOOP(3, 2), SEND(0, 100), RECEIVE(0, 1), SEND(3, 100)}},
+     17,
+     1e-12},
+    /* Rank 1 waits for rank 2's answer. Rank 3's message is for later */
+    {"any of what was posted for certain ranks",
+     {{SEND(1, 100)},
+      {POSTED(2, 1), ARRIVED(ANY, 1), SEND(3, 100), RECEIVE(0, 1)},
+      {SEND_WAIT(3, 300), SEND(1, 100)}},
+     5,
+     1e-12},
+    {"the last of them in several waits",
+     {{SEND(1, 100)},
+      {POSTED(2, 1), POSTED(3, 1), ARRIVED(ANY, 1), ARRIVED(ANY, 1), SEND(3, 100), RECEIVE(0, 1)},
+      {SEND_WAIT(3, 300), SEND(1, 100)},
+      {SEND(1, 100)}},
+     5,
+     1e-12},
     /* Both stages send before they receive: recorded programs of an MPI that buffers so much */
     {"both send first",
      {{LARGE_WAIT(1, 100), RECEIVE(1, 1)}, {LARGE_WAIT(0, 100), RECEIVE(0, 1)}},

@@ -42,17 +42,19 @@ typedef struct flow_kind {
 /* A step of a rank: sends that it issues together, `times` of a kind, a wait, or `times` receives
  * that it posts. */
 typedef struct flow_item {
-  int kind;        /* of sends; or FLOW_WAIT or FLOW_POST */
+  int kind;        /* of sends; or FLOW_WAIT, FLOW_POST or FLOW_SERVE */
   int connection;  /* FLOW_ANY: for messages of any rank; FLOW_NONE: for those of another phase */
-  int next;        /* the connection's next item that sends; the last one leads to the first */
+  int next;        /* the connection's next item that sends; the last one leads to the first; of
+                      FLOW_SERVE: the first turn */
   int delivered;   /* the rank waits until the connection has delivered so many items, or FLOW_ALL
-                      that were issued */
+                      that were issued; of FLOW_SERVE: the turns, which a rank takes in the order in
+                      which their messages come */
   double times;    /* of a wait with FLOW_ANY: until so many messages were delivered to the rank */
   double receives; /* sends start when the receiver has posted so many; 0: at once */
   bool blocking;
 } flow_item_t;
 /* FLOW_CALL_WAIT becomes FLOW_WAIT when the connections of calls are known (flow_calls.h). */
-enum { FLOW_WAIT = -1, FLOW_POST = -2, FLOW_CALL_WAIT = -3 };
+enum { FLOW_WAIT = -1, FLOW_POST = -2, FLOW_CALL_WAIT = -3, FLOW_SERVE = -4 };
 enum { FLOW_NONE = -3, FLOW_ANY = -2, FLOW_ALL = -1 };
 
 /* A pair's connection, which carries its sends one after the other. */
@@ -69,6 +71,14 @@ typedef struct flow_sender {
   int first_in;               /* the first connection to it; -1: none */
 } flow_sender_t;
 
+/* Items in a row: what a rank does with a message that came first. */
+typedef struct flow_turn {
+  int first_item, end_item;
+  int service;   /* the item that is before the first turn: FLOW_SERVE */
+  int announced; /* the item whose delivery, or announcement, says that the message has come; -1: it
+                    has */
+} flow_turn_t;
+
 /* A phase of a chain. */
 typedef struct flow_member {
   double rounds;  /* equal rounds of a collective operation that it stands for */
@@ -81,7 +91,7 @@ typedef struct flow_member {
  * as soon as its own messages of the last one have been delivered. Each array has one more entry
  * for the ends. */
 typedef struct flow_chain {
-  int n_senders, n_items, n_kinds, n_connections, n_members;
+  int n_senders, n_items, n_kinds, n_connections, n_members, n_turns;
   size_t n_parts;
   size_t first_phase; /* index in berth_pattern_phases of its first member */
   flow_member_t *member;
@@ -91,6 +101,7 @@ typedef struct flow_chain {
   int *kind_of_member; /* kinds, member by member */
   flow_connection_t *connection;
   flow_part_t *part;
+  flow_turn_t *turn;
   /* If loops are cut short and ranks wait for others, the same with half as many rounds, and how
    * much too high the cost is: see flow_program_excess. Else NULL. */
   struct flow_chain *coarser;
@@ -225,6 +236,10 @@ typedef struct flow_run {
   double *posted;         /* by connection: receives that were posted for it */
   double *posted_any;     /* by sender: those that it posted for any rank */
   bool *unposted;         /* by connection: its next send waits for its receive */
+  int *turn;              /* by sender: the turn that it takes, -1 */
+  bool *taken;            /* by turn */
+  size_t *came;           /* by item, if there are turns: when it came among all; 0: not yet */
+  size_t n_came;
   int *ready;             /* senders that may have stopped waiting */
   int n_ready;
   int *left;  /* by member: sends that aren't delivered */
@@ -234,7 +249,7 @@ typedef struct flow_run {
   flow_ceiling_t *ceiling;
   double time, step;
   size_t steps; /* how often rates were computed */
-  size_t cap[18];
+  size_t cap[21];
 } flow_run_t;
 
 /* Begins to simulate a chain. */

@@ -52,6 +52,7 @@ void flow_chain_clear(flow_chain_t *chain)
   free(chain->kind_of_member);
   free(chain->connection);
   free(chain->part);
+  free(chain->turn);
 }
 
 void flow_chain_add_sender(flow_chain_builder_t *b, int src)

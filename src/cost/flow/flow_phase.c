@@ -12,6 +12,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "cost/flow/flow_program.h"
+#include "cost/flow/flow_turns.h"
 
 typedef struct phase {
   flow_chain_builder_t *b;
@@ -20,9 +21,14 @@ typedef struct phase {
   const berth_message_t *m;
   size_t n;
   /* Of the current sender: the messages that it has waited for, by source (ranks, then meetings)
-   * and in all; the sources that it has waited for; its meetings. */
+   * and in all; the sources that it has waited for; its meetings. The receives that it has posted
+   * and not waited for since there were none, by source, of which so many are left; whether some
+   * are of any rank. `opened` lists the sources, which is_open marks. */
   double *waited, waited_in_all;
   int *source, n_sources;
+  double *open, n_open;
+  int *opened, n_opened;
+  bool *is_open, open_any;
   int *meets, n_meets;
   int *visited; /* by call: how often it has been played */
   bool *is_met; /* by meeting */
@@ -54,13 +60,32 @@ static int allocate(phase_t *x, const berth_pattern_t *pattern, berth_error_t *e
   kinds += flow_calls_messages(pattern, p->calls.call, p->calls.n);
   x->waited = calloc(sources + 1, sizeof *x->waited);
   x->source = malloc((sources + 1) * sizeof *x->source);
+  x->open = calloc((size_t)p->n_ranks + 1, sizeof *x->open);
+  x->is_open = calloc((size_t)p->n_ranks + 1, sizeof *x->is_open);
+  x->opened = malloc(((size_t)p->n_ranks + 1) * sizeof *x->opened);
   x->meets = malloc(((size_t)p->n_meetings + 1) * sizeof *x->meets);
   x->visited = malloc(((size_t)p->calls.n + 1) * sizeof *x->visited);
   x->is_met = calloc((size_t)p->n_meetings + 1, sizeof *x->is_met);
   x->split = calloc(kinds + 1, sizeof *x->split);
-  bool enough = x->waited && x->source && x->meets && x->visited && x->is_met && x->split;
+  bool enough = x->waited && x->source && x->open && x->is_open && x->opened && x->meets && x->visited && x->is_met && x->split;
   if (!enough || items > INT32_MAX) return no_memory(err);
+  if (p->serves) {
+    x->b->chain->turn = malloc(((size_t)items + 1) * sizeof *x->b->chain->turn);
+    if (!x->b->chain->turn) return no_memory(err);
+  }
   return flow_chain_reserve(x->b, 1, sources, (size_t)items, kinds, err);
+}
+
+/* No posted receive is open. */
+static void close_all(phase_t *x)
+{
+  for (int i = 0; i < x->n_opened; i++) {
+    x->open[x->opened[i]] = 0;
+    x->is_open[x->opened[i]] = false;
+  }
+  x->n_opened = 0;
+  x->n_open = 0;
+  x->open_any = false;
 }
 
 static void begin_sender(phase_t *x, int src)
@@ -70,6 +95,7 @@ static void begin_sender(phase_t *x, int src)
   for (int i = 0; i < x->p->calls.n; i++) x->visited[i] = 0;
   x->n_sources = 0;
   x->waited_in_all = 0;
+  close_all(x);
 }
 
 /* Finds the kind of the current sender's messages to a destination, of that size. Its kinds are
@@ -93,6 +119,26 @@ static void add_wait(phase_t *x, int source, double messages)
   x->waited[source] += messages;
   flow_chain_add_item(
       x->b, (flow_item_t){.kind = FLOW_WAIT, .connection = source, .times = x->waited[source]});
+}
+
+static void open_receives(phase_t *x, int source, double receives)
+{
+  x->n_open += receives;
+  if (source == BERTH_ANY_RANK) {
+    x->open_any = true;
+    return;
+  }
+  if (!x->is_open[source]) x->opened[x->n_opened++] = source;
+  x->is_open[source] = true;
+  x->open[source] += receives;
+}
+
+/* So many of the posted receives of a source are over. */
+static void close_receives(phase_t *x, int source, double receives)
+{
+  x->n_open -= receives;
+  if (source != BERTH_ANY_RANK) x->open[source] = fmax(x->open[source] - receives, 0);
+  if (x->n_open < 0.5 * receives) close_all(x);
 }
 
 /* Items of other ranks have about `item` messages, so half of that may be missing. */
@@ -120,6 +166,21 @@ static void add_post(phase_t *x, int source, double receives)
   int connection = source == BERTH_ANY_RANK ? FLOW_ANY : source;
   flow_chain_add_item(
       x->b, (flow_item_t){.kind = FLOW_POST, .connection = connection, .times = receives});
+}
+
+/* The rank waits for messages whose receives it has posted. If these are of any rank, and no other
+ * receives are open, it waits for those ranks: others may have sent it messages that it comes to
+ * later. */
+static void add_arrived(phase_t *x, int source, double messages, double item)
+{
+  bool all = source == BERTH_ANY_RANK && !x->open_any && fabs(x->n_open - messages) < messages / 2;
+  for (int i = 0; i < x->n_opened && all; i++)
+    if (x->open[x->opened[i]] > 0) add_wait(x, x->opened[i], x->open[x->opened[i]]);
+  if (all)
+    x->waited_in_all += messages;
+  else
+    add_arrival(x, source, messages, item);
+  close_receives(x, source, messages);
 }
 
 /* Receives one after the other: each is posted when the last one is over. */
@@ -205,11 +266,48 @@ static void add_call(phase_t *x, int rank, const berth_step_t *s, double times)
   if (is_told(s->kind, rank == s->root)) add_wait(x, meeting, times);
 }
 
+static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, double times);
+
+static void add_turns(phase_t *x, int rank, const berth_step_t *s, size_t n, double times,
+                      int service)
+{
+  flow_chain_t *c = x->b->chain;
+  for (size_t i = 0, steps; i < n; i += steps) {
+    steps = flow_turn_steps(s + i, n - i);
+    if (s[i].kind == BERTH_STEP_LOOP) {
+      int played = flow_rounds_played(s[i].times, x->rounds);
+      for (int r = 0; r < played; r++)
+        add_turns(x, rank, s + i + 1, s[i].steps, times * (double)s[i].times / played, service);
+      continue;
+    }
+    flow_turn_t *turn = &c->turn[c->n_turns++];
+    *turn = (flow_turn_t){.first_item = c->n_items, .service = service, .announced = -1};
+    add_steps(x, rank, s + i, steps, times);
+    turn->end_item = c->n_items;
+  }
+}
+
+/* What a rank does in the order in which messages come. */
+static void add_service(phase_t *x, int rank, const berth_step_t *s, size_t n, double times)
+{
+  flow_chain_t *c = x->b->chain;
+  int at = c->n_items, first = c->n_turns;
+  flow_chain_add_item(
+      x->b, (flow_item_t){.kind = FLOW_SERVE, .connection = FLOW_ANY, .next = first});
+  add_turns(x, rank, s, n, times, at);
+  c->item[at].delivered = c->n_turns - first;
+}
+
 static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, double times)
 {
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0, turns; i < n; i++) {
     double amount = times * (double)s[i].times;
     int played;
+    if (x->p->serves && (turns = flow_turns_in(s + i, n - i)) > 0) {
+      add_service(x, rank, s + i, turns, times);
+      i += turns - 1;
+      continue;
+    }
     switch (s[i].kind) {
     case BERTH_STEP_SEND:
       add_sends(x, rank, &s[i], times);
@@ -222,9 +320,10 @@ static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, dou
       break;
     case BERTH_STEP_POSTED:
       if (matters(x, rank, s[i].peer)) add_post(x, s[i].peer, amount);
+      open_receives(x, s[i].peer, amount);
       break;
     case BERTH_STEP_ARRIVED:
-      add_arrival(x, s[i].peer, amount, times);
+      add_arrived(x, s[i].peer, amount, times);
       break;
     case BERTH_STEP_LOOP:
       played = flow_rounds_played(s[i].times, x->rounds);
@@ -258,6 +357,8 @@ static void drop_last_waits(flow_chain_t *c)
 {
   int first = c->sender[c->n_senders - 1].first_item;
   const flow_item_t *item = c->item;
+  if (c->n_turns > 0 && c->turn[c->n_turns - 1].end_item > first)
+    first = c->turn[c->n_turns - 1].end_item;
   while (c->n_items > first &&
          (item[c->n_items - 1].kind == FLOW_WAIT || item[c->n_items - 1].kind == FLOW_CALL_WAIT))
     c->n_items--;
@@ -401,8 +502,10 @@ static void resolve_receives(const flow_chain_t *c, const way_t *way)
   }
 }
 
-/* Finds the connection that a rank waits for or posts receives for. */
-static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way_t *ways)
+/* Finds the connection that a rank waits for or posts receives for. If a turn waits there for its
+ * message, finds what announces it. */
+static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way_t *ways,
+                         flow_turn_t *turn)
 {
   bool of_rank =
       item->kind == FLOW_POST || (item->kind == FLOW_WAIT && item->delivered != FLOW_ALL);
@@ -410,16 +513,21 @@ static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way
   const way_t ends = {.src = item->connection, .dst = rank};
   way_t *way = bsearch(&ends, ways, (size_t)c->n_connections, sizeof ends, by_ends);
   item->connection = way ? way->connection : FLOW_NONE;
+  if (turn && way && way->delivered < way->items) turn->announced = way->item;
   if (way && item->kind == FLOW_WAIT) resolve_wait(c, item, way);
 }
 
 static int resolve(const flow_chain_t *c, const flow_calls_t *calls, berth_error_t *err)
 {
   way_t *way = list_ways(c, calls);
+  flow_turn_t *turn = c->turn;
   if (!way) return no_memory(err);
   for (int s = 0; s < c->n_senders; s++)
-    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++)
-      resolve_item(c, &c->item[i], c->sender[s].src, way);
+    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++) {
+      bool begins = turn < c->turn + c->n_turns && i >= turn->first_item &&
+                    c->item[i].kind == FLOW_WAIT;
+      resolve_item(c, &c->item[i], c->sender[s].src, way, begins ? turn++ : NULL);
+    }
   for (int i = 0; i < c->n_connections; i++) resolve_receives(c, &way[i]);
   free(way);
   return BERTH_OK;
@@ -450,6 +558,9 @@ int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, flow_program
   int rc = make(&x, c->pattern, err);
   free(x.waited);
   free(x.source);
+  free(x.open);
+  free(x.is_open);
+  free(x.opened);
   free(x.meets);
   free(x.visited);
   free(x.is_met);

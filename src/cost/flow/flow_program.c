@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "cost/flow/flow_turns.h"
 #include "pattern/phase_find.h"
 
 /* How often a rank comes to the calls of a meeting. */
@@ -126,6 +127,15 @@ static bool any_waits(const flow_program_t *p)
   return false;
 }
 
+/* Whether a rank takes the message that comes first. */
+static bool any_serves(const flow_program_t *p)
+{
+  for (const berth_order_t *o = p->order; o < p->end; o++)
+    for (size_t i = 0; i < o->n_steps; i++)
+      if (flow_turns_in(o->steps + i, o->n_steps - i) > 0) return true;
+  return false;
+}
+
 int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, size_t phase,
                       berth_error_t *err)
 {
@@ -135,6 +145,7 @@ int flow_program_make(flow_program_t *p, const berth_pattern_t *pattern, size_t 
   *p = (flow_program_t){.n_ranks = berth_pattern_ranks(pattern)};
   find_orders(p, pattern, phase);
   p->waits = any_waits(p);
+  p->serves = any_serves(p);
   bool *is_member = calloc((size_t)p->n_ranks, sizeof *is_member);
   int rc = is_member ? BERTH_OK : no_memory(err);
   for (const berth_order_t *o = p->order; o < p->end && !rc; o++)
@@ -193,7 +204,7 @@ static double items_of_step(const flow_program_t *p, const berth_step_t *s, int 
   if (h >= 0 && p->meeting[h].call >= 0)
     return times * flow_calls_items(&p->calls, p->meeting[h].call, rank);
   if (s->kind == BERTH_STEP_SEND) return p->waits ? times : 1;
-  if (s->kind == BERTH_STEP_RECEIVE) return p->posts.n ? 2 * times : 1;
+  if (s->kind == BERTH_STEP_RECEIVE) return (p->posts.n ? 2 * times : 1) + p->serves;
   return s->kind >= BERTH_STEP_MEET ? 2 : 1;
 }
 

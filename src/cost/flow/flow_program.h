@@ -33,6 +33,7 @@ typedef struct flow_program {
   int n_ranks;
   const berth_order_t *order, *end;
   bool waits; /* ranks wait for others */
+  bool serves; /* a rank takes messages in the order in which they come */
   int n_meetings;
   flow_meeting_t *meeting; /* sorted by what their calls are */
   flow_calls_t calls;      /* those whose messages are played */

@@ -22,7 +22,8 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *c
 {
   size_t flows = (size_t)net->n_flows + 1, connections = (size_t)chain->n_connections + 1;
   size_t senders = (size_t)chain->n_senders + 1, resources = (size_t)n_resources + 1;
-  size_t members = (size_t)chain->n_members + 1;
+  size_t members = (size_t)chain->n_members + 1, turns = (size_t)chain->n_turns + 1;
+  size_t items = chain->n_turns > 0 ? (size_t)chain->n_items : 1;
   bool enough = array_reserve(&run->remaining, &run->cap[0], flows, sizeof *run->remaining) &&
                 array_reserve(&run->end, &run->cap[1], flows, sizeof *run->end) &&
                 array_reserve(&run->held_by, &run->cap[2], net->n_uses + 1, sizeof *run->held_by) &&
@@ -40,7 +41,10 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *c
                 array_reserve(&run->left, &run->cap[14], members, sizeof *run->left) &&
                 array_reserve(&run->posted, &run->cap[15], connections, sizeof *run->posted) &&
                 array_reserve(&run->posted_any, &run->cap[16], senders, sizeof *run->posted_any) &&
-                array_reserve(&run->unposted, &run->cap[17], connections, sizeof *run->unposted);
+                array_reserve(&run->unposted, &run->cap[17], connections, sizeof *run->unposted) &&
+                array_reserve(&run->turn, &run->cap[18], senders, sizeof *run->turn) &&
+                array_reserve(&run->taken, &run->cap[19], turns, sizeof *run->taken) &&
+                array_reserve(&run->came, &run->cap[20], items, sizeof *run->came);
   return enough ? flow_shares_init(&run->shares, net, err) : no_memory(err);
 }
 
@@ -65,6 +69,9 @@ void flow_run_clear(flow_run_t *run)
   free(run->posted);
   free(run->posted_any);
   free(run->unposted);
+  free(run->turn);
+  free(run->taken);
+  free(run->came);
   *run = (flow_run_t){0};
 }
 
@@ -112,8 +119,11 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *ch
   for (int i = 0; i < chain->n_senders; i++) {
     run->rank_item[i] = chain->sender[i].first_item;
     run->arrived[i] = run->posted_any[i] = 0;
-    run->waits[i] = -1;
+    run->waits[i] = run->turn[i] = -1;
   }
+  run->n_came = 0;
+  for (int i = 0; i < chain->n_turns; i++) run->taken[i] = false;
+  for (int i = 0; chain->n_turns > 0 && i < chain->n_items; i++) run->came[i] = 0;
 }
 
 static void wake(flow_run_t *run, int sender, int connection)
@@ -123,10 +133,20 @@ static void wake(flow_run_t *run, int sender, int connection)
   run->ready[run->n_ready++] = sender;
 }
 
+/* The receiver sees the send that a connection serves: those who take turns look again. */
+static void announce(flow_run_t *run, const flow_chain_t *chain, int connection)
+{
+  int item = run->current[connection], receiver = chain->connection[connection].receiver;
+  if (chain->n_turns == 0 || run->came[item] > 0) return;
+  run->came[item] = ++run->n_came;
+  if (receiver >= 0 && run->waits[receiver] == FLOW_ANY) wake(run, receiver, FLOW_ANY);
+}
+
 /* The send that a connection serves has been delivered: those who wait for it look again. */
 static void count_delivery(flow_run_t *run, const flow_chain_t *chain, int connection)
 {
   const flow_item_t *item = &chain->item[run->current[connection]];
+  announce(run, chain, connection);
   run->end[item->kind] = run->time;
   run->current[connection] = item->next;
   run->served[connection]++;
@@ -151,9 +171,10 @@ static bool is_unposted(const flow_run_t *run, const flow_chain_t *chain, int co
 static void serve(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int connection)
 {
   while (run->served[connection] < run->issued[connection]) {
+    const flow_item_t *item = &chain->item[run->current[connection]];
+    if (item->receives > 0) announce(run, chain, connection);
     run->unposted[connection] = is_unposted(run, chain, connection);
     if (run->unposted[connection]) return;
-    const flow_item_t *item = &chain->item[run->current[connection]];
     int f = item->kind;
     if (net->first_use[f] < net->first_use[f + 1]) {
       run->remaining[f] = item->times * chain->kind[f].volume;
@@ -182,10 +203,60 @@ static void post(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain,
   }
 }
 
+/* The turn whose message came first, of those that a rank hasn't taken. -1: none has come; *left
+ * says whether there are any. */
+static int first_come(const flow_run_t *run, const flow_chain_t *chain, const flow_item_t *service,
+                      bool *left)
+{
+  int first = -1;
+  size_t at = 0;
+  *left = false;
+  for (int t = service->next; t < service->next + service->delivered; t++) {
+    if (run->taken[t]) continue;
+    int announced = chain->turn[t].announced;
+    size_t came = announced < 0 ? 1 : run->came[announced];
+    *left = true;
+    if (came == 0 || (first >= 0 && came >= at)) continue;
+    first = t;
+    at = came;
+  }
+  return first;
+}
+
+static void take(flow_run_t *run, const flow_chain_t *chain, int sender, int turn)
+{
+  run->taken[turn] = true;
+  run->turn[sender] = turn;
+  run->rank_item[sender] = chain->turn[turn].first_item;
+}
+
+/* A rank takes its next turn, or goes on after the last one. Returns false if it must wait. */
+static bool take_next(flow_run_t *run, const flow_chain_t *chain, int sender,
+                      const flow_item_t *service)
+{
+  bool left;
+  int turn = first_come(run, chain, service, &left);
+  if (turn >= 0)
+    take(run, chain, sender, turn);
+  else if (!left)
+    run->rank_item[sender] = chain->turn[service->next + service->delivered - 1].end_item;
+  return turn >= 0 || !left;
+}
+
+/* After a turn the rank returns to where it takes them. */
+static void end_turn(flow_run_t *run, const flow_chain_t *chain, int sender)
+{
+  const flow_turn_t *turn = &chain->turn[run->turn[sender]];
+  if (run->rank_item[sender] != turn->end_item) return;
+  run->turn[sender] = -1;
+  run->rank_item[sender] = turn->service;
+}
+
 /* Whether a rank must wait after an item, or at it. */
 static bool holds(const flow_run_t *run, const flow_item_t *item, int sender)
 {
   if (item->kind == FLOW_POST || item->connection == FLOW_NONE) return false;
+  if (item->kind == FLOW_SERVE) return true;
   if (item->connection == FLOW_ANY) return run->arrived[sender] < item->times;
   int served = run->served[item->connection];
   if (item->kind < 0 && item->delivered != FLOW_ALL) return served < item->delivered;
@@ -199,8 +270,10 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
   const flow_sender_t *s = &chain->sender[sender];
   int *at = &run->rank_item[sender], last = s[1].first_item;
   for (;;) {
+    if (run->turn[sender] >= 0) end_turn(run, chain, sender);
     if (*at == last) return;
     const flow_item_t *item = &chain->item[(*at)++];
+    if (item->kind == FLOW_SERVE && take_next(run, chain, sender, item)) continue;
     if (item->kind == FLOW_POST) post(run, net, chain, item, sender);
     if (item->kind >= 0 && run->served[item->connection] == run->issued[item->connection]++)
       serve(run, net, chain, item->connection);
@@ -214,6 +287,10 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
 static bool still_held(flow_run_t *run, const flow_chain_t *chain, int sender)
 {
   const flow_item_t *item = &chain->item[run->rank_item[sender] - 1];
+  if (item->kind == FLOW_SERVE) {
+    run->rank_item[sender]--; /* issue looks at the turns */
+    return false;
+  }
   if (!holds(run, item, sender)) return false;
   run->waits[sender] = item->connection;
   return true;
@@ -225,6 +302,14 @@ static void issue_ready(flow_run_t *run, flow_net_t *net, const flow_chain_t *ch
     int sender = run->ready[--run->n_ready];
     if (!still_held(run, chain, sender)) issue(run, net, chain, sender);
   }
+}
+
+/* The first turn that a rank hasn't taken. */
+static int next_turn(const flow_run_t *run, const flow_item_t *service)
+{
+  int turn = service->next;
+  while (run->taken[turn]) turn++;
+  return turn;
 }
 
 /* If all wait for one another, the rank that has got least far goes on: the recorded programs don't
@@ -242,6 +327,8 @@ static bool release(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
   }
   if (found < 0) return false;
   run->waits[found] = -1;
+  const flow_item_t *item = &chain->item[run->rank_item[found] - 1];
+  if (item->kind == FLOW_SERVE) take(run, chain, found, next_turn(run, item));
   issue(run, net, chain, found);
   issue_ready(run, net, chain);
   return true;

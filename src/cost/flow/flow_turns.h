@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Turns in the orders of ranks: what a rank does with a message that it took because it came first.
+ * On another network, others come first. */
+#ifndef BERTH_COST_FLOW_FLOW_TURNS_H
+#define BERTH_COST_FLOW_FLOW_TURNS_H
+
+#include <berth/pattern.h>
+
+/* Steps of the turn that n steps begin with: a message is taken because it came first, and all that
+ * follows concerns its source. Or of a loop of such turns. 0: they begin with something else. */
+size_t flow_turn_steps(const berth_step_t *s, size_t n);
+
+/* Steps of the turns, of two sources or more, that n steps begin with. 0: there are none. */
+size_t flow_turns_in(const berth_step_t *s, size_t n);
+
+#endif
