@@ -321,8 +321,8 @@ static const struct {
      3000 + 655.36 + 1,
      1e-12,
      "Open MPI 4.1.4"},
-    /* The trace had rank 2's message first. Here rank 1's comes after 1 s, rank 2's 2 s later, while
-     * rank 1 gets its answer: 1, 3, 4 */
+    /* The trace had rank 2's message first. Here rank 1's comes after 1 s, rank 2's 2 s later,
+     * while rank 1 gets its answer: 1, 3, 4 */
     {"whoever comes first is served first",
      {{FIRST(2), SEND(2, 100), FIRST(1), SEND(1, 200)},
       {SEND(0, 50), RECEIVE(0, 1)},
@@ -343,7 +343,8 @@ static const struct {
       {SEND_WAIT(3, 50), LARGE_WAIT(0, 100)}},
      5.5,
      1e-12},
-    /* Rank 2's message comes after 1 s, rank 1's after 2.5 s. Both then get 100 bytes by one link */
+    /* Rank 2's message comes after 1 s, rank 1's after 2.5 s. Both then get 100 bytes by one link
+     */
     {"what follows the last turn isn't of it",
      {{FIRST(1), FIRST(2), SEND(2, 100), SEND(1, 100)},
       {SEND(0, 200), RECEIVE(0, 1)},
@@ -415,11 +416,13 @@ static void closed_forms(void **state)
 /* --- a slow simulation -------------------------------------------------------------------------
  */
 
-/* What a rank of a slow program has done. `flow` are its sends. */
+enum { MOST_PROGRAM = 500 };
+
+/* What a rank of a slow program has done. */
 typedef struct slow_rank {
-  const berth_step_t *steps; /* without loops */
+  berth_step_t *steps; /* without loops */
   size_t n, at;
-  int flow; /* its next send */
+  int flow_of[MOST_PROGRAM]; /* of its steps that send */
   int needed[RANKS], needed_in_all, visits[2];
   int posted[RANKS], posted_any;
 } slow_rank_t;
@@ -428,6 +431,7 @@ typedef struct slow_program {
   slow_rank_t rank[RANKS];
   slow_flow_t flow[MOST_FLOWS];
   const berth_step_t *send[MOST_FLOWS];
+  double came[MOST_FLOWS]; /* when its receiver saw it; INFINITY: not yet */
   int n;
 } slow_program_t;
 
@@ -479,7 +483,7 @@ static void arrive(slow_program_t *x, int rank)
 {
   slow_rank_t *me = &x->rank[rank];
   const berth_step_t *s = &me->steps[me->at++];
-  if (s->kind == BERTH_STEP_SEND) x->flow[me->flow++].held = false;
+  if (s->kind == BERTH_STEP_SEND) x->flow[me->flow_of[me->at - 1]].held = false;
   if (s->kind == BERTH_STEP_RECEIVE || s->kind == BERTH_STEP_POSTED)
     *(s->peer == ANY ? &me->posted_any : &me->posted[s->peer]) += 1;
   if (s->kind == BERTH_STEP_RECEIVE || s->kind == BERTH_STEP_ARRIVED) {
@@ -515,16 +519,82 @@ static void look_at_receives(slow_program_t *x)
   }
 }
 
+/* Notes which messages their receivers see: they have been delivered, or they were announced since
+ * they need a receive. Earlier ones of the same pair come first. */
+static void look_at_messages(slow_program_t *x, double time)
+{
+  for (int i = 0; i < x->n; i++) {
+    bool first = true;
+    const slow_flow_t *f = &x->flow[i];
+    for (int k = 0; k < i; k++)
+      first =
+          first && (x->flow[k].src != f->src || x->flow[k].dst != f->dst || x->flow[k].left == 0);
+    bool announced = first && !f->held && x->send[i]->mode & 2 && posts_enough(x, f->src, f->dst);
+    if (f->left == 0 || announced) x->came[i] = fmin(x->came[i], time);
+  }
+}
+
+static bool is_first(const berth_step_t *s)
+{
+  return s->kind == BERTH_STEP_RECEIVE && s->mode == BERTH_RECEIVE_FIRST;
+}
+
+/* The message that a rank's next receive from a source is for. -1: there is none. */
+static int next_message(const slow_program_t *x, int src, int dst)
+{
+  int before = x->rank[dst].needed[src];
+  for (int i = 0; i < x->n; i++)
+    if (x->flow[i].src == src && x->flow[i].dst == dst && before-- == 0) return i;
+  return -1;
+}
+
+static void swap_steps(slow_rank_t *me, size_t a, size_t b)
+{
+  berth_step_t step = me->steps[a];
+  int flow = me->flow_of[a];
+  me->steps[a] = me->steps[b];
+  me->flow_of[a] = me->flow_of[b];
+  me->steps[b] = step;
+  me->flow_of[b] = flow;
+}
+
+/* A rank comes to turns, of two steps each: the one whose message came first is next. Returns false
+ * if none came. */
+static bool choose_turn(slow_program_t *x, int rank)
+{
+  double first = INFINITY;
+  size_t next = 0;
+  bool looked[RANKS] = {false};
+  slow_rank_t *me = &x->rank[rank];
+  for (size_t i = me->at; i < me->n && is_first(&me->steps[i]); i += 2) {
+    int src = me->steps[i].peer, message = next_message(x, src, rank);
+    double came = message < 0 ? 0 : x->came[message];
+    if (!looked[src] && came < first) {
+      first = came;
+      next = i;
+    }
+    looked[src] = true;
+  }
+  for (; first < INFINITY && next > me->at; next -= 2) {
+    swap_steps(me, next, next - 2);
+    swap_steps(me, next + 1, next - 1);
+  }
+  return first < INFINITY;
+}
+
 /* Lets all ranks go as far as they can. */
 static void go_on(slow_program_t *x, double time)
 {
-  for (bool moved = true; moved;) {
+  for (bool moved = true, choose = false; moved || !choose;) {
+    choose = !moved; /* turns when nothing else moves */
     moved = false;
     look_at_receives(x);
     slow_end_free(x->flow, x->n, time);
+    look_at_messages(x, time);
     for (int r = 0; r < RANKS; r++) {
       slow_rank_t *me = &x->rank[r];
       if (me->at == me->n || (me->at > 0 && !may_pass(x, r, &me->steps[me->at - 1]))) continue;
+      if (is_first(&me->steps[me->at]) && (!choose || !choose_turn(x, r))) continue;
       arrive(x, r);
       moved = true;
     }
@@ -536,11 +606,12 @@ static double slow_program_cost(slow_program_t *x, const berth_topo_t *t, const 
   double time = 0;
   x->n = 0;
   for (int r = 0; r < RANKS; r++) {
-    x->rank[r].flow = x->n;
     for (size_t i = 0; i < x->rank[r].n; i++) {
       const berth_step_t *s = &x->rank[r].steps[i];
       if (s->kind != BERTH_STEP_SEND) continue;
       assert_in_range(x->n, 0, MOST_FLOWS - 1);
+      x->rank[r].flow_of[i] = x->n;
+      x->came[x->n] = INFINITY;
       x->send[x->n] = s;
       x->flow[x->n++] = slow_message(t, r, s->peer, (double)s->size, pu_of_rank);
     }
@@ -554,7 +625,7 @@ static double slow_program_cost(slow_program_t *x, const berth_topo_t *t, const 
 /* --- random programs that end ------------------------------------------------------------------
  */
 
-enum { EVENTS = 14, MOST_PROGRAM = 500 };
+enum { EVENTS = 14 };
 
 typedef struct programs {
   berth_step_t step[RANKS][MOST_PROGRAM];
@@ -567,6 +638,32 @@ static void add_step(programs_t *x, int rank, berth_step_kind_t kind, int peer, 
 {
   assert_in_range(x->n[rank], 0, MOST_PROGRAM - 1);
   x->step[rank][x->n[rank]++] = (berth_step_t){.kind = kind, .peer = peer, .times = times};
+}
+
+static void add_send(programs_t *x, int src, int dst, uint64_t size, int mode)
+{
+  add_step(x, src, BERTH_STEP_SEND, dst, 1);
+  x->step[src][x->n[src] - 1].size = size;
+  x->step[src][x->n[src] - 1].mode = (uint16_t)mode;
+}
+
+/* A rank serves those that send it messages, and they wait for its answers. A source may have two.
+ */
+static void serve(programs_t *x, dice_t *d, int rank)
+{
+  int n = 2 + roll(d, 4), source[5], answer[5];
+  for (int i = 0; i < n; i++) {
+    source[i] = (rank + 1 + roll(d, RANKS - 1)) % RANKS;
+    answer[i] = 1 + roll(d, 500);
+    add_send(x, source[i], rank, 1 + (uint64_t)roll(d, 2000), roll(d, BERTH_SEND_MODES));
+  }
+  for (int i = 0; i < n; i++) {
+    add_step(x, rank, BERTH_STEP_RECEIVE, source[i], 1);
+    x->step[rank][x->n[rank] - 1].mode = BERTH_RECEIVE_FIRST;
+    add_send(x, rank, source[i], (uint64_t)answer[i], roll(d, 2));
+  }
+  add_step(x, rank, BERTH_STEP_SENT, rank, 1); /* what follows is no turn */
+  for (int i = 0; i < n; i++) add_step(x, source[i], BERTH_STEP_RECEIVE, rank, 1);
 }
 
 /* What a rank does to get messages. */
@@ -589,7 +686,7 @@ static void receive(programs_t *x, dice_t *d, int src, int dst, uint64_t times)
 static void add_event(programs_t *x, dice_t *d)
 {
   int src = roll(d, RANKS), dst = roll(d, RANKS), comm = roll(d, 2);
-  int kind = roll(d, 14), root = roll(d, members(comm));
+  int kind = roll(d, 15), root = roll(d, members(comm));
   uint64_t times = roll(d, 4) ? 1 : 1 + (uint64_t)roll(d, 3);
   if (kind < 8) {
     add_step(x, src, BERTH_STEP_SEND, dst, times);
@@ -601,6 +698,8 @@ static void add_event(programs_t *x, dice_t *d)
   } else if (kind < 10) {
     x->ahead[dst][src] += (int)times;
     if (dst != x->silent) add_step(x, dst, BERTH_STEP_POSTED, src, times);
+  } else if (kind == 14) {
+    serve(x, d, dst);
   } else {
     berth_step_kind_t call = kind == 10   ? BERTH_STEP_FROM_ROOT
                              : kind == 11 ? BERTH_STEP_TO_ROOT
@@ -659,7 +758,7 @@ static void random_programs(uint64_t seed, programs_t *folded, programs_t *plain
   }
 }
 
-static double slow_cost_of(const programs_t *plain, const berth_topo_t *t, const int *pu_of_rank)
+static double slow_cost_of(programs_t *plain, const berth_topo_t *t, const int *pu_of_rank)
 {
   static slow_program_t slow;
   slow = (slow_program_t){0};

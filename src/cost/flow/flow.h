@@ -231,17 +231,18 @@ typedef struct flow_run {
   double *held_by;   /* by use: seconds that its limit set the flow's rate */
   double *busy;      /* by resource: seconds that it limited a flow; see flow_continue */
   int *issued, *served, *current; /* by connection: items, and the one that is served next */
-  int *rank_item, *waits; /* by sender: its next item; the connection that it waits for, -1 */
+  int *rank_item, *waits; /* by sender: its next item; the connection that it waits for; -1: none */
   double *arrived;        /* by sender: messages delivered to it */
   double *posted;         /* by connection: receives that were posted for it */
   double *posted_any;     /* by sender: those that it posted for any rank */
   bool *unposted;         /* by connection: its next send waits for its receive */
   int *turn;              /* by sender: the turn that it takes, -1 */
   bool *taken;            /* by turn */
-  size_t *came;           /* by item, if there are turns: when it came among all; 0: not yet */
-  size_t n_came;
-  int *ready;             /* senders that may have stopped waiting */
+  double *came; /* by item, if there are turns: when its receiver saw it; INFINITY: not yet */
+  int *ready;   /* senders that may have stopped waiting */
   int n_ready;
+  int *serving; /* senders that look for their next turn */
+  int n_serving;
   int *left;  /* by member: sends that aren't delivered */
   int passed; /* the first members, of which all sends are delivered */
   int *ended;
@@ -249,7 +250,7 @@ typedef struct flow_run {
   flow_ceiling_t *ceiling;
   double time, step;
   size_t steps; /* how often rates were computed */
-  size_t cap[21];
+  size_t cap[22];
 } flow_run_t;
 
 /* Begins to simulate a chain. */

@@ -67,7 +67,8 @@ static int allocate(phase_t *x, const berth_pattern_t *pattern, berth_error_t *e
   x->visited = malloc(((size_t)p->calls.n + 1) * sizeof *x->visited);
   x->is_met = calloc((size_t)p->n_meetings + 1, sizeof *x->is_met);
   x->split = calloc(kinds + 1, sizeof *x->split);
-  bool enough = x->waited && x->source && x->open && x->is_open && x->opened && x->meets && x->visited && x->is_met && x->split;
+  bool enough = x->waited && x->source && x->open && x->is_open && x->opened && x->meets &&
+                x->visited && x->is_met && x->split;
   if (!enough || items > INT32_MAX) return no_memory(err);
   if (p->serves) {
     x->b->chain->turn = malloc(((size_t)items + 1) * sizeof *x->b->chain->turn);
@@ -292,8 +293,8 @@ static void add_service(phase_t *x, int rank, const berth_step_t *s, size_t n, d
 {
   flow_chain_t *c = x->b->chain;
   int at = c->n_items, first = c->n_turns;
-  flow_chain_add_item(
-      x->b, (flow_item_t){.kind = FLOW_SERVE, .connection = FLOW_ANY, .next = first});
+  flow_chain_add_item(x->b,
+                      (flow_item_t){.kind = FLOW_SERVE, .connection = FLOW_ANY, .next = first});
   add_turns(x, rank, s, n, times, at);
   c->item[at].delivered = c->n_turns - first;
 }
@@ -524,8 +525,8 @@ static int resolve(const flow_chain_t *c, const flow_calls_t *calls, berth_error
   if (!way) return no_memory(err);
   for (int s = 0; s < c->n_senders; s++)
     for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++) {
-      bool begins = turn < c->turn + c->n_turns && i >= turn->first_item &&
-                    c->item[i].kind == FLOW_WAIT;
+      bool begins =
+          turn < c->turn + c->n_turns && i >= turn->first_item && c->item[i].kind == FLOW_WAIT;
       resolve_item(c, &c->item[i], c->sender[s].src, way, begins ? turn++ : NULL);
     }
   for (int i = 0; i < c->n_connections; i++) resolve_receives(c, &way[i]);

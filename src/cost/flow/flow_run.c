@@ -7,12 +7,16 @@
  * If many flows would end one by one, time advances in steps. A flow that would end within a step
  * gets a ceiling, so that it ends with the step. The other flows get what it leaves at once. So no
  * limit is exceeded and nothing idles, but a flow ends up to one step late. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "cost/flow/flow.h"
+
+/* Ranks that wait for their next turn; TURN_SOON: they are in run->serving. */
+enum { TURN = -5, TURN_SOON = -6 };
 
 /* A flow with less of its volume left has ended; the rest is rounding. */
 static const double nothing = 1e-12;
@@ -44,7 +48,8 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *c
                 array_reserve(&run->unposted, &run->cap[17], connections, sizeof *run->unposted) &&
                 array_reserve(&run->turn, &run->cap[18], senders, sizeof *run->turn) &&
                 array_reserve(&run->taken, &run->cap[19], turns, sizeof *run->taken) &&
-                array_reserve(&run->came, &run->cap[20], items, sizeof *run->came);
+                array_reserve(&run->came, &run->cap[20], items, sizeof *run->came) &&
+                array_reserve(&run->serving, &run->cap[21], senders, sizeof *run->serving);
   return enough ? flow_shares_init(&run->shares, net, err) : no_memory(err);
 }
 
@@ -72,6 +77,7 @@ void flow_run_clear(flow_run_t *run)
   free(run->turn);
   free(run->taken);
   free(run->came);
+  free(run->serving);
   *run = (flow_run_t){0};
 }
 
@@ -105,7 +111,7 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *ch
   run->time = 0;
   run->steps = 0;
   run->step = net->max / FLOW_STEPS / longest_sequence(chain);
-  run->n_ready = run->passed = 0;
+  run->n_ready = run->n_serving = run->passed = 0;
   for (int f = 0; f < net->n_flows; f++) run->end[f] = 0;
   for (size_t u = 0; u < net->n_uses; u++) run->held_by[u] = 0;
   for (int r = 0; r < n_resources; r++) run->counted[r] = 0;
@@ -121,9 +127,8 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *ch
     run->arrived[i] = run->posted_any[i] = 0;
     run->waits[i] = run->turn[i] = -1;
   }
-  run->n_came = 0;
   for (int i = 0; i < chain->n_turns; i++) run->taken[i] = false;
-  for (int i = 0; chain->n_turns > 0 && i < chain->n_items; i++) run->came[i] = 0;
+  for (int i = 0; chain->n_turns > 0 && i < chain->n_items; i++) run->came[i] = INFINITY;
 }
 
 static void wake(flow_run_t *run, int sender, int connection)
@@ -133,13 +138,21 @@ static void wake(flow_run_t *run, int sender, int connection)
   run->ready[run->n_ready++] = sender;
 }
 
-/* The receiver sees the send that a connection serves: those who take turns look again. */
+/* A rank looks which turn is next when nothing else happens any more at this time. */
+static void serve_next(flow_run_t *run, int sender)
+{
+  run->waits[sender] = TURN_SOON;
+  run->serving[run->n_serving++] = sender;
+}
+
+/* The receiver sees the send that a connection serves. If it waits for its next turn, it looks
+ * again. */
 static void announce(flow_run_t *run, const flow_chain_t *chain, int connection)
 {
   int item = run->current[connection], receiver = chain->connection[connection].receiver;
-  if (chain->n_turns == 0 || run->came[item] > 0) return;
-  run->came[item] = ++run->n_came;
-  if (receiver >= 0 && run->waits[receiver] == FLOW_ANY) wake(run, receiver, FLOW_ANY);
+  if (chain->n_turns == 0 || run->came[item] < INFINITY) return;
+  run->came[item] = run->time;
+  if (receiver >= 0 && run->waits[receiver] == TURN) serve_next(run, receiver);
 }
 
 /* The send that a connection serves has been delivered: those who wait for it look again. */
@@ -203,20 +216,20 @@ static void post(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain,
   }
 }
 
-/* The turn whose message came first, of those that a rank hasn't taken. -1: none has come; *left
- * says whether there are any. */
+/* The turn whose message came first, of those that a rank hasn't taken; of several at once the one
+ * that was recorded first. -1: none has come; *left says whether there are any. */
 static int first_come(const flow_run_t *run, const flow_chain_t *chain, const flow_item_t *service,
                       bool *left)
 {
   int first = -1;
-  size_t at = 0;
+  double at = INFINITY;
   *left = false;
   for (int t = service->next; t < service->next + service->delivered; t++) {
     if (run->taken[t]) continue;
     int announced = chain->turn[t].announced;
-    size_t came = announced < 0 ? 1 : run->came[announced];
+    double came = announced < 0 ? 0 : run->came[announced];
     *left = true;
-    if (came == 0 || (first >= 0 && came >= at)) continue;
+    if (came >= at) continue;
     first = t;
     at = came;
   }
@@ -228,19 +241,6 @@ static void take(flow_run_t *run, const flow_chain_t *chain, int sender, int tur
   run->taken[turn] = true;
   run->turn[sender] = turn;
   run->rank_item[sender] = chain->turn[turn].first_item;
-}
-
-/* A rank takes its next turn, or goes on after the last one. Returns false if it must wait. */
-static bool take_next(flow_run_t *run, const flow_chain_t *chain, int sender,
-                      const flow_item_t *service)
-{
-  bool left;
-  int turn = first_come(run, chain, service, &left);
-  if (turn >= 0)
-    take(run, chain, sender, turn);
-  else if (!left)
-    run->rank_item[sender] = chain->turn[service->next + service->delivered - 1].end_item;
-  return turn >= 0 || !left;
 }
 
 /* After a turn the rank returns to where it takes them. */
@@ -256,7 +256,6 @@ static void end_turn(flow_run_t *run, const flow_chain_t *chain, int sender)
 static bool holds(const flow_run_t *run, const flow_item_t *item, int sender)
 {
   if (item->kind == FLOW_POST || item->connection == FLOW_NONE) return false;
-  if (item->kind == FLOW_SERVE) return true;
   if (item->connection == FLOW_ANY) return run->arrived[sender] < item->times;
   int served = run->served[item->connection];
   if (item->kind < 0 && item->delivered != FLOW_ALL) return served < item->delivered;
@@ -273,7 +272,10 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
     if (run->turn[sender] >= 0) end_turn(run, chain, sender);
     if (*at == last) return;
     const flow_item_t *item = &chain->item[(*at)++];
-    if (item->kind == FLOW_SERVE && take_next(run, chain, sender, item)) continue;
+    if (item->kind == FLOW_SERVE) {
+      serve_next(run, sender);
+      return;
+    }
     if (item->kind == FLOW_POST) post(run, net, chain, item, sender);
     if (item->kind >= 0 && run->served[item->connection] == run->issued[item->connection]++)
       serve(run, net, chain, item->connection);
@@ -287,10 +289,6 @@ static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, i
 static bool still_held(flow_run_t *run, const flow_chain_t *chain, int sender)
 {
   const flow_item_t *item = &chain->item[run->rank_item[sender] - 1];
-  if (item->kind == FLOW_SERVE) {
-    run->rank_item[sender]--; /* issue looks at the turns */
-    return false;
-  }
   if (!holds(run, item, sender)) return false;
   run->waits[sender] = item->connection;
   return true;
@@ -301,6 +299,30 @@ static void issue_ready(flow_run_t *run, flow_net_t *net, const flow_chain_t *ch
   while (run->n_ready > 0) {
     int sender = run->ready[--run->n_ready];
     if (!still_held(run, chain, sender)) issue(run, net, chain, sender);
+  }
+}
+
+/* A rank takes its next turn, or goes on after the last one. Returns false if none has come. */
+static bool take_next(flow_run_t *run, const flow_chain_t *chain, int sender)
+{
+  bool left;
+  const flow_item_t *service = &chain->item[run->rank_item[sender] - 1];
+  int turn = first_come(run, chain, service, &left);
+  if (turn >= 0)
+    take(run, chain, sender, turn);
+  else if (!left)
+    run->rank_item[sender] = chain->turn[service->next + service->delivered - 1].end_item;
+  return turn >= 0 || !left;
+}
+
+static void take_turns(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
+{
+  while (run->n_serving > 0) {
+    int sender = run->serving[--run->n_serving];
+    bool goes_on = take_next(run, chain, sender);
+    run->waits[sender] = goes_on ? -1 : TURN;
+    if (goes_on) issue(run, net, chain, sender);
+    issue_ready(run, net, chain);
   }
 }
 
@@ -331,6 +353,7 @@ static bool release(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
   if (item->kind == FLOW_SERVE) take(run, chain, found, next_turn(run, item));
   issue(run, net, chain, found);
   issue_ready(run, net, chain);
+  take_turns(run, net, chain);
   return true;
 }
 
@@ -425,6 +448,7 @@ int flow_start(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int 
   reset(run, net, chain, n_resources);
   for (int i = 0; i < chain->n_senders; i++) issue(run, net, chain, i);
   issue_ready(run, net, chain);
+  take_turns(run, net, chain);
   pass(run, chain);
   return BERTH_OK;
 }
@@ -449,6 +473,7 @@ void flow_continue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, 
       serve(run, net, chain, connection);
       issue_ready(run, net, chain);
     }
+    take_turns(run, net, chain);
     pass(run, chain);
   }
 }
