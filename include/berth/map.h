@@ -39,7 +39,8 @@ typedef struct berth_map_options {
                         1%, over the ranks as they are: in `from` if all may stay there, else in
                         default order. It takes second threads only if they gain as much over a core
                         for each rank. Negative: 1%, or the model's error on this machine
-                        (model_error of the topology) if that is larger */
+                        (model_error of the topology) if that is larger; and 1% of the
+                        recorded run: see least_saved_s of the report */
   int reserve;       /* cores left free on each host: its last ones */
   const char *hosts; /* such as node[01-16],login1; NULL: all */
   int ranks_per_pu;  /* at least 1: the maximum of ranks that share a PU, if there are that many */
@@ -116,8 +117,11 @@ typedef struct berth_map_report {
   size_t n; /* candidates in the order in which they were found; the default order is the first */
   berth_candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t chosen, cheapest;
-  int left_as_it_is;  /* `best` found a cheaper placement, but it gains less than min_gain */
+  int left_as_it_is;  /* `best` found a cheaper placement, but it gains less than min_gain, or saves
+                         less than least_saved_s */
   double min_gain;    /* that of the options, or what it stands for */
+  double least_saved_s; /* 1% of the recorded run, in seconds, if ranks were where they are now, the
+                           price is a time and the options leave min_gain open; else 0 */
   int stopped;        /* a watch stopped the run: more work might have found a lower price */
   double lower_bound; /* no placement has a lower price; negative: unknown, because the run was
                          stopped or had no time left */

@@ -10,6 +10,7 @@
 #include "base/no_memory.h"
 #include "base/options.h"
 #include "cost/coverage.h"
+#include "cost/recorded_run.h"
 
 double assess_gain(double before, double after)
 {
@@ -32,21 +33,13 @@ static double longest_wall(const berth_pattern_t *p)
   return wall;
 }
 
-/* Times of a rank in the mean. */
-static double mean_wall(const berth_pattern_t *p)
-{
-  double wall = 0;
-  for (int r = 0; r < berth_pattern_ranks(p); r++) wall += berth_pattern_rank(p, r)->wall_s;
-  return wall / berth_pattern_ranks(p);
-}
-
 /* Widens the interval of the gain of the run by what follows if communication takes `ratio` times
  * as long as in the reference. If the estimate is above the recorded time in MPI, the run takes
  * that much longer here. */
 static void widen_run_gain(const berth_pattern_t *p, const berth_estimate_t *before, double ratio,
                            berth_estimate_t *e)
 {
-  double share = berth_pattern_mpi_share(p), wall = mean_wall(p);
+  double share = berth_pattern_mpi_share(p), wall = recorded_run_s(p);
   double communication = before->cost_s - before->sharing_s, in_mpi = share * wall;
   double run = wall - in_mpi + fmax(in_mpi, communication);
   double by_share = (1 - ratio) * share, by_time = (1 - ratio) * communication / run;
@@ -264,7 +257,7 @@ double berth_assessment_explained(const berth_assessment_t *a, size_t i)
   const berth_estimate_t *e = &a->estimate[i];
   double share = berth_pattern_mpi_share(a->pattern);
   if (!(share > 0) || e->cost_s < 0 || berth_topo_has_distances(a->topo)) return -1;
-  return (e->cost_s - e->sharing_s) / (share * mean_wall(a->pattern));
+  return (e->cost_s - e->sharing_s) / (share * recorded_run_s(a->pattern));
 }
 
 const berth_cost_result_t *berth_assessment_reasons(const berth_assessment_t *a, size_t i)

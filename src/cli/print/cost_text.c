@@ -9,20 +9,9 @@
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
 #include "cost/coverage.h"
+#include "cost/recorded_run.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
-
-/* Whether each rank of the recorded run was on the host that mapping i gives it. */
-static bool ran_here(const cost_view_t *v, size_t i)
-{
-  const berth_topo_t *t = v->in->topo;
-  for (int r = 0; r < berth_pattern_ranks(v->in->pattern); r++) {
-    const berth_rank_info_t *info = berth_pattern_rank(v->in->pattern, r);
-    int host = berth_topo_pu(t, v->list[i].mapping.pu_of_rank[r])->host;
-    if (!info || host < 0 || strcmp(info->host, berth_topo_host(t, host)->name) != 0) return false;
-  }
-  return true;
-}
 
 static void print_gain(const cost_view_t *v, size_t i)
 {
@@ -37,7 +26,8 @@ static void print_gain(const cost_view_t *v, size_t i)
   double explained = berth_assessment_explained(v->assessment, i);
   if (share < 0 || berth_topo_has_distances(v->in->topo)) return;
   printf("  The run spent %.1f%% of its time in MPI.", 100 * share);
-  if (explained >= 0 && ran_here(v, i))
+  const int *pus = v->list[i].mapping.pu_of_rank;
+  if (explained >= 0 && recorded_run_was_here(v->in->pattern, v->in->topo, pus))
     printf(" It was on these hosts; the estimate explains %.1f%% of that time.", 100 * explained);
   putchar('\n');
 }

@@ -37,6 +37,11 @@ static double gain_left(const berth_map_report_t *r)
   return assess_gain(r->candidate[r->chosen].price, r->candidate[r->cheapest].price);
 }
 
+static double saved_by_left(const berth_map_report_t *r)
+{
+  return r->candidate[r->chosen].price - r->candidate[r->cheapest].price;
+}
+
 static double gain_of_threads(const berth_map_report_t *r)
 {
   return assess_gain(r->price_of_first_threads, r->candidate[r->chosen].price);
@@ -122,7 +127,14 @@ void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t 
         "%s, %.1f%%.\n",
         topo_text_cost(t, r->price_of_first_threads - r->candidate[r->chosen].price, price),
         100 * gain_of_threads(r));
-  if (r->left_as_it_is)
+  if (r->left_as_it_is && gain_left(r) > r->min_gain)
+    fprintf(
+        to,
+        "Keep the current order: %s would save %.2g%% of the communication time, %s. That is less "
+        "than 1%% of the recorded run. --min-gain 0 takes it.\n",
+        map_report_name(r, r->cheapest, name), 100 * gain_left(r),
+        topo_text_cost(t, saved_by_left(r), price));
+  else if (r->left_as_it_is)
     fprintf(to,
             "Keep the current order: %s would save %.2g%%, less than the %.3g%% of --min-gain%s.\n",
             map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * r->min_gain,
@@ -182,6 +194,7 @@ static void put_moves(json_out_t *j, const berth_map_report_t *r)
 void map_report_put(json_out_t *j, const berth_map_report_t *r)
 {
   if (r->n) json_put_number(j, "min_gain", r->min_gain);
+  if (r->n) json_put_number(j, "least_saved_s", r->least_saved_s);
   json_open(j, "candidates", '[', JSON_LINES);
   for (size_t i = 0; i < r->n; i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
@@ -208,5 +221,6 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
   put_seen(j, &r->candidate[r->cheapest]);
   json_put_number(j, "price_s", r->candidate[r->cheapest].price);
   json_put_number(j, "gain", gain_left(r));
+  json_put_number(j, "saved_s", saved_by_left(r));
   json_close(j);
 }

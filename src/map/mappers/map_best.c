@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "cost/recorded_run.h"
 #include "map/map_phases.h"
 #include "map/map_share.h"
 #include "map/map_watch.h"
@@ -400,26 +401,41 @@ static int add_home(portfolio_t *p, const berth_map_problem_t *problem, berth_er
   return rc || any == apart ? rc : add_changed(p, &partial, any, &p->wide, bring_home, err);
 }
 
-/* Whether a candidate gains min_gain over the ranks as they are, in price or (at the same sum) on
- * the busiest ports; or moves fewer ranks than the default order, if that stands for the ranks as
- * they are because they can't all stay. */
+/* Whether a candidate gains min_gain over the ranks as they are and saves so many seconds, in
+ * price, or gains it (at the same sum) on the busiest ports; or moves fewer ranks than the default
+ * order, if that stands for the ranks as they are because they can't all stay. */
 static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidate_t *as_it_is,
-                      double asked)
+                      double asked, double least_s)
 {
   bool fewer =
       moves_count(&p->problem, c->pu_of_rank) < moves_count(&p->problem, as_it_is->pu_of_rank);
-  return c->price < asked * as_it_is->price ||
+  return (c->price < asked * as_it_is->price && as_it_is->price - c->price >= least_s) ||
          (fewer && c->price <= as_it_is->price * (1 + MOVES_SAME)) ||
          (is_same_sum(p, c, as_it_is) && ports_of(p, c) < asked * ports_of(p, as_it_is));
 }
 
-/* The gain that is asked for. A smaller one than the model's error may not be there. */
+/* The gain that is asked for unless the options do, of the price and of the run. */
+static const double USUAL_GAIN = 0.01;
+
+/* The gain of the price. A smaller one than the model's error may not be there. */
 static double min_gain_of(const berth_map_problem_t *problem)
 {
-  static const double usual = 0.01;
   const berth_map_options_t *o = &problem->options;
   const char *model = berth_model_name(o->sum_share >= 1 ? BERTH_MODEL_SUM : o->objective);
-  return o->min_gain >= 0 ? o->min_gain : fmax(usual, berth_topo_model_error(problem->topo, model));
+  return o->min_gain >= 0 ? o->min_gain
+                          : fmax(USUAL_GAIN, berth_topo_model_error(problem->topo, model));
+}
+
+/* Seconds that must be saved of a run that was recorded with the ranks as they are: less than that
+ * share of it is hardly seen. 0: the price says nothing about the run. */
+static double least_saved(const berth_map_problem_t *problem, const int *as_it_is)
+{
+  const berth_map_options_t *o = &problem->options;
+  const berth_pattern_t *p = problem->pattern;
+  bool is_time = !berth_topo_has_distances(problem->topo) && o->sum_share == 0 &&
+                 o->objective != BERTH_MODEL_SUM && !berth_cost_leaves_out_operations(p);
+  if (o->min_gain >= 0 || !is_time || !recorded_run_was_here(p, problem->topo, as_it_is)) return 0;
+  return USUAL_GAIN * recorded_run_s(p);
 }
 
 /* Chooses the best candidate. If its gain is below min_gain, ranks stay as they are, or second
@@ -442,7 +458,9 @@ static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
                                                phase, c[i].phase == APART};
   }
   report->cheapest = any != apart && threads_pay ? any : apart;
-  bool pays = pays_over(p, &c[report->cheapest], &c[as_it_is], asked);
+  double least_s = least_saved(problem, c[as_it_is].pu_of_rank);
+  bool pays = pays_over(p, &c[report->cheapest], &c[as_it_is], asked, least_s);
+  report->least_saved_s = least_s;
   report->left_as_it_is = c[report->cheapest].price < c[as_it_is].price && !pays;
   report->chosen = pays ? report->cheapest : as_it_is;
   report->price_of_first_threads = report->chosen == any && any != apart ? c[apart].price : -1;
