@@ -249,6 +249,14 @@ def report_model(model, predicted, measured, middle):
           + (f"; {inside} of {known} inside their intervals" if known else ""))
 
 
+def report_repeatability(measured):
+    """How well a round predicts another: no estimate can be expected to do better."""
+    rounds = list(zip(*measured.values()))
+    found = [spearman(a, b) for a, b in itertools.combinations(rounds, 2)]
+    if found:
+        print(f"one round against another: Spearman {min(found):.3f} to {max(found):.3f}")
+
+
 def report_best(measured, middle):
     """How what `best` found compares with the fastest placement measured."""
     fastest = min(middle, key=middle.get)
@@ -272,4 +280,5 @@ def report(title, predicted, measured):
             for model, p in predicted.items()))
     for model, p in predicted.items():
         report_model(model, p, measured, middle)
+    report_repeatability(measured)
     report_best(measured, middle)
