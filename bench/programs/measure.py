@@ -3,7 +3,7 @@
 """Are programs predicted? bench/programs/README.md says what is
 measured.
 
-usage: measure.py [--set others|mixed] [--uneven] [--calibrate SECONDS] [--placements N]
+usage: measure.py [--set others|mixed|arrivals] [--uneven] [--calibrate SECONDS] [--placements N]
                   [--only PROGRAM]… [--predict] [--rounds N] [--seed N] BUILD DIR
 """
 import glob
@@ -79,7 +79,7 @@ def main():
     parser = placed.arguments(__doc__, rounds=3, seed=20261124)
     parser.add_argument("--placements", type=int, default=30)
     parser.add_argument("--uneven", action="store_true", help="with a slow uplink and a slow host")
-    parser.add_argument("--set", choices=("others", "mixed"), default="", help="the programs of this folder")
+    parser.add_argument("--set", choices=("others", "mixed", "arrivals"), default="", help="the programs of this folder")
     parser.add_argument("--calibrate", type=int, default=0, metavar="SECONDS",
                         help="also measure the testbed for so long, and predict by the result")
     parser.add_argument("--only", action="append", metavar="PROGRAM")
