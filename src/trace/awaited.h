@@ -97,11 +97,9 @@ static inline void awaited_probed(thread_t *t, int source, MPI_Comm comm, bool f
   t->probed.comm = comm;
 }
 
-/* Whom a receive is from: a world rank, SPOOL_ANY_RANK or NOBODY. */
-static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
+/* The world rank of a rank of a communicator, SPOOL_ANY_RANK or NOBODY. */
+static inline uint32_t awaited_rank(thread_t *t, int source, MPI_Comm handle)
 {
-  t->probed.first = t->probed.any && t->probed.comm == handle;
-  if (UNLIKELY(t->probed.first)) t->probed.any = false;
   if (source == MPI_PROC_NULL) return NOBODY;
   if (LIKELY(handle == mpi.comm_world)) {
     if (source == MPI_ANY_SOURCE) return SPOOL_ANY_RANK;
@@ -114,23 +112,43 @@ static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
   return world == NOWHERE ? NOBODY : world;
 }
 
+/* Whom a receive is from: the same. */
+static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
+{
+  t->probed.first = t->probed.any && t->probed.comm == handle;
+  if (UNLIKELY(t->probed.first)) t->probed.any = false;
+  t->from = handle;
+  return awaited_rank(t, source, handle);
+}
+
+/* The same of a receive for a matched message. */
+static inline uint32_t awaited_matched(thread_t *t)
+{
+  t->from = MPI_COMM_NULL;
+  return SPOOL_ANY_RANK;
+}
+
 /* A step about a receive, if it is from anybody. */
 static inline void receive_step(thread_t *t, spool_step_kind_t kind, uint32_t source)
 {
   if (source != NOBODY) phase_step(t, kind, source);
 }
 
-static inline void received(thread_t *t, uint32_t source)
+/* A receive is over. If it was for any rank's message, `status` says whose it got; NULL: unknown.
+ */
+static inline void received(thread_t *t, uint32_t source, const MPI_Status *status)
 {
   bool first = t->probed.first;
   t->probed.first = false;
-  if (LIKELY(!first))
-    receive_step(t, SPOOL_STEP_RECEIVE, source);
-  else if (source != NOBODY)
+  if (UNLIKELY(first && source != NOBODY))
     phase_step_of(t, (spool_step_t){.kind = SPOOL_STEP_RECEIVE,
                                     .mode = SPOOL_RECEIVE_FIRST,
                                     .peer = source,
                                     .times = 1});
+  else if (UNLIKELY(source == SPOOL_ANY_RANK && status && t->from != MPI_COMM_NULL))
+    phase_came(t, awaited_rank(t, status->MPI_SOURCE, t->from));
+  else
+    receive_step(t, SPOOL_STEP_RECEIVE, source);
 }
 
 /* The destination of a counted send that a program waits for; NOBODY if it needn't. */
@@ -150,7 +168,7 @@ static inline void await_send_init(thread_t *t, op_t op, MPI_Request request, co
 static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
 {
   uint32_t sent = awaited_sent(op, p);
-  received(t, source);
+  received(t, source, NULL);
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
 

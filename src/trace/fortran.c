@@ -74,7 +74,7 @@ enum { MESSAGE_NO_PROC = 1 };
 #else
 enum { MESSAGE_NO_PROC = MPI_MESSAGE_NO_PROC };
 #endif
-#define MATCHED(message) (*(message) == MESSAGE_NO_PROC ? NOBODY : SPOOL_ANY_RANK)
+#define MATCHED(message) (*(message) == MESSAGE_NO_PROC ? NOBODY : awaited_matched(t))
 #define MADE_REQUEST     fortran_request(*(const MPI_Fint *)f_request)
 
 static void look(thread_t *t, int n, const MPI_Fint *requests)
@@ -100,7 +100,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
            locals uint32_t whom = FOLLOWED(from), clock,                                           \
            if (UNLIKELY(tracer.steps) && !REFUSED) after)
-#define RECEIVE(...) RECEIVE_BODY(__VA_ARGS__, tracer_clock_wait(t), received(t, whom))
+#define RECEIVE(...) RECEIVE_BODY(__VA_ARGS__, tracer_clock_wait(t), received(t, whom, NULL))
 #define RECEIVE_REQUEST(...)                                                                       \
   RECEIVE_BODY(__VA_ARGS__, tracer_clock_sometimes(t),                                             \
                awaited_add(t, MADE_REQUEST, whom, NOBODY, false))

@@ -227,3 +227,17 @@ void phase_step_of(thread_t *t, spool_step_t s)
   s.phase = spool_key_phase(phase_key());
   if (!phase_expects(t, &s)) take_step(t, &s);
 }
+
+void phase_came(thread_t *t, uint32_t source)
+{
+  if (watched() != WATCH_ORDER) return;
+  const spool_step_t s = {.phase = spool_key_phase(phase_key()),
+                          .kind = SPOOL_STEP_RECEIVE,
+                          .mode = SPOOL_RECEIVE_FIRST,
+                          .peer = source,
+                          .times = 1};
+  if (phase_expects(t, &s)) return;
+  phase_step(t, SPOOL_STEP_RECEIVE, SPOOL_ANY_RANK);
+  order_t *o = t->orders[s.phase != 0];
+  if (o) o->program.came = source;
+}

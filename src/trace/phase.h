@@ -48,6 +48,9 @@ static inline __attribute__((always_inline)) void phase_step(thread_t *t, spool_
 /* The same for a step with more to it, but for its phase. */
 void phase_step_of(thread_t *t, spool_step_t s);
 
+/* A receive for any rank's message got that of a rank (NOBODY: unknown). */
+void phase_came(thread_t *t, uint32_t source);
+
 /* Automatic phases (segment.c). From now on this thread's counts are told apart. */
 void segment_setup(thread_t *t);
 /* Call these before an untouched record of a thread with segments is counted up. */

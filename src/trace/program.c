@@ -42,7 +42,7 @@ void program_begin(program_t *p, spool_step_t *step, uint32_t room, uint64_t *pe
   p->place.at = NULL;
   p->open = false;
   p->n = p->n_elements = 0;
-  p->sent = SPOOL_ANY_RANK;
+  p->sent = p->came = SPOOL_ANY_RANK;
 }
 
 static uint32_t records_of(const spool_step_t *s)
@@ -303,12 +303,26 @@ static bool repeat(program_t *p, const spool_step_t *s)
   return true;
 }
 
+/* Names the rank whose message came first if the step answers it: the trace then says whom the rank
+ * answers because of what. */
+static void name_first(program_t *p, const spool_step_t *s)
+{
+  if (!p->open || s->kind != SPOOL_STEP_SEND || s->peer != p->came) return;
+  spool_step_t *last = &p->step[p->element[p->n_elements - 1].at];
+  bool is_single =
+      last->kind == SPOOL_STEP_RECEIVE && last->peer == SPOOL_ANY_RANK && last->times == 1;
+  if (!is_single) return;
+  last->mode = SPOOL_RECEIVE_FIRST;
+  last->peer = s->peer;
+}
+
 bool program_add(program_t *p, const spool_step_t *s)
 {
   if (program_expects(p, s)) return true;
   bool sent = s->kind == SPOOL_STEP_SENT;
   if (sent && p->sent == s->peer) return true;
   if (p->place.at && !leave_loop(p)) return false;
+  name_first(p, s);
   while (!repeat(p, s)) {
     if (p->open) {
       close_last(p);

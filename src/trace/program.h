@@ -45,6 +45,7 @@ typedef struct program {
   bool open;          /* the last element isn't closed */
   uint32_t n_elements;
   uint32_t sent; /* the peer of the last step, if it is a SPOOL_STEP_SENT; else SPOOL_ANY_RANK */
+  uint32_t came; /* whose message the last receive for any rank got; no rank: unknown */
   program_place_t place;
   program_element_t element[SPOOL_MAX_STEPS + 1];
   uint16_t head[PROGRAM_HEADS];        /* 1 + the latest element by hash */
@@ -53,8 +54,9 @@ typedef struct program {
 
 /* Begins a program in zeroed or used memory. `step` has room for that many records. */
 void program_begin(program_t *p, spool_step_t *step, uint32_t room, uint64_t *pending);
-/* Takes one step, whose `times` is 1. Returns false if there is no room. The program is as before
- * then, and the caller may try again with more room. */
+/* Takes one step, whose `times` is 1. If it answers the rank whose message a single receive for any
+ * rank got, that receive becomes one for the first message, which was that rank's. Returns false if
+ * there is no room. The program is as before then, and the caller may try again with more room. */
 bool program_add(program_t *p, const spool_step_t *s);
 /* The records were copied to other memory. */
 void program_move(program_t *p, spool_step_t *step);

@@ -26,7 +26,7 @@ DEFINE_AMOUNTS(, int, MPI_Datatype, same_type)
 DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #endif
 
-#define MATCHED(message)         (*(message) == mpi.message_no_proc ? NOBODY : SPOOL_ANY_RANK)
+#define MATCHED(message)         (*(message) == mpi.message_no_proc ? NOBODY : awaited_matched(t))
 #define KNOWN(ignored, statuses) ((statuses) == (ignored) ? NULL : (statuses))
 #define EVERY(yes, statuses)     awaited_every(t, yes, KNOWN(MPI_STATUSES_IGNORE, statuses))
 #define ONE(yes, index, status)  awaited_one(t, yes, index, 0, KNOWN(MPI_STATUS_IGNORE, status))
@@ -91,9 +91,13 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
               posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),             \
               tracer_clock_wait(t), if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                 \
               else if (UNLIKELY(tracer.steps)) exchanged(t, OP_##name, p, whom))
-#define DEFINE_RECEIVE(begin, name, parameters, arguments, from, clock, after)                     \
-  DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from), clock,           \
+#define DEFINE_RECEIVE(begin, name, parameters, arguments, from, more, clock, after)               \
+  DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from); more, clock,     \
               if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) after)
+/* A receive for any rank needs a status, which says whose message it got. */
+#define OWN_STATUS                                                                                 \
+  MPI_Status own;                                                                                  \
+  if (UNLIKELY(whom == SPOOL_ANY_RANK) && status == MPI_STATUS_IGNORE) status = &own
 /* Calls that complete requests. Afterwards their handles may be gone. */
 #define DEFINE_WAIT(begin, name, parameters, arguments, n_requests, requests, done, clock)         \
   DEFINE_CALL(begin, name, parameters, arguments, bool followed = tracer.steps;                    \
@@ -227,17 +231,17 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define SENDRECV(name, ...) SENDRECV_FORM(FORM(name), __VA_ARGS__)
 #define RECEIVE_FORM(...)   DEFINE_RECEIVE(__VA_ARGS__)
 #define RECEIVE(name, parameters, arguments, from)                                                 \
-  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, tracer_clock_wait(t),    \
-               received(t, whom))                                                                  \
-  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, uint32_t whom = from,             \
-                 received(t, whom))
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, OWN_STATUS,              \
+               tracer_clock_wait(t), received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))          \
+  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, uint32_t whom = from; OWN_STATUS, \
+                 received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))
 #define RECEIVE_REQUEST(name, parameters, arguments, from)                                         \
-  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from,                          \
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, ,                        \
                tracer_clock_sometimes(t), awaited_add(t, *request, whom, NOBODY, false))           \
   QUICK_FOLLOWED(FORM(name), parameters, arguments, pause, uint32_t whom = from,                   \
                  awaited_add(t, *request, whom, NOBODY, false))
 #define RECEIVE_INIT(name, parameters, arguments, from)                                            \
-  RECEIVE_FORM(EXPORT int MPI_, FORM(name), parameters, arguments, from, tracer_clock(t),          \
+  RECEIVE_FORM(EXPORT int MPI_, FORM(name), parameters, arguments, from, , tracer_clock(t),        \
                awaited_add(t, *request, whom, NOBODY, true))
 #define WAIT_FORM(...) DEFINE_WAIT(__VA_ARGS__)
 #define WAIT(name, parameters, arguments, n_requests, requests, done)                              \

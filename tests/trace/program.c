@@ -285,6 +285,29 @@ static void refused(void)
   MPI_Recv(in[0], LARGE, MPI_BYTE, left, 0, MPI_COMM_WORLD, &status);
 }
 
+/* A rank answers whose message came, five times; goes on to others, twice; and answers in another
+ * communicator. */
+static void answers(void)
+{
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, &half); /* 1 0 and 3 2 */
+  for (int i = 0; i < 5; i++) {
+    post(SMALL, right, 0);
+    MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    post(SMALL, left, 1);
+    MPI_Recv(in[0], LARGE, MPI_BYTE, right, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  for (int i = 0; i < 2; i++) {
+    post(SMALL, right, 0);
+    MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+  }
+  for (int i = 0; i < 2; i++) {
+    MPI_Send(out, SMALL, MPI_BYTE, rank % 2, 0, half);
+    MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 0, half, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&half);
+}
+
 static void phase(int level, void (*steps)(void))
 {
   MPI_Pcontrol(level);
@@ -321,6 +344,7 @@ int main(int argc, char **argv)
   MPI_Comm_dup(MPI_COMM_WORLD, &twin);
   phase(14, probed_receives);
   MPI_Comm_free(&twin);
+  phase(15, answers);
   MPI_Finalize();
   return 0;
 }

@@ -35,7 +35,8 @@ for r in range(4):
     to_right, to_left, large = [right, SMALL, 0], [left, SMALL, 0], [right, LARGE, 2]
     sent, barrier, any = {"sent": right}, call("Barrier", size=0), None
     three = [posted(left), posted(right), posted(left), to_right, to_left, to_right]
-    order(2, r, [to_right, receive(left), to_right, receive(any), to_left, receive(right)])
+    first_come = {"receive": left, "first": True}
+    order(2, r, [to_right, receive(left), to_right, first_come, to_left, receive(right)])
     order(3, r, [to_right, receive(any), to_right, posted(any), arrived(any)])
     order(4, r, [posted(left), to_right, arrived(left), posted(left), posted(right), to_right,
                  to_left, arrived(left), arrived(right), posted(right), to_left, arrived(right),
@@ -67,8 +68,12 @@ for r in range(4):
     last = call("Bcast", **{"from": 0})
     order(12, r, [*first, loop(100, inner, call("Allreduce")), last])
     order(13, r, [to_right, receive(left)])
-    first_come = {"receive": left, "first": True}
     order(14, r, [loop(2, to_right, first_come), [*to_right, 2], receive(left), first_come])
+    to_partner, of_partner = [partner, SMALL, 0], {"receive": partner, "first": True}
+    twice = [loop(2, to_right, first_come)] if partner == left else [
+        to_right, first_come, to_right, receive(any)]
+    order(15, r, [loop(5, to_right, first_come, to_left, receive(right)), *twice,
+                  to_partner, of_partner, to_partner, receive(any)])
 PYTHON
 sort -o want want
 
