@@ -304,16 +304,24 @@ static bool repeat(program_t *p, const spool_step_t *s)
 }
 
 /* Names the rank whose message came first if the step answers it: the trace then says whom the rank
- * answers because of what. */
-static void name_first(program_t *p, const spool_step_t *s)
+ * answers because of what. Returns false if there is no room. */
+static bool name_first(program_t *p, const spool_step_t *s)
 {
-  if (!p->open || s->kind != SPOOL_STEP_SEND || s->peer != p->came) return;
+  if (!p->open || s->kind != SPOOL_STEP_SEND || s->peer != p->came) return true;
   spool_step_t *last = &p->step[p->element[p->n_elements - 1].at];
-  bool is_single =
-      last->kind == SPOOL_STEP_RECEIVE && last->peer == SPOOL_ANY_RANK && last->times == 1;
-  if (!is_single) return;
-  last->mode = SPOOL_RECEIVE_FIRST;
-  last->peer = s->peer;
+  if (last->kind != SPOOL_STEP_RECEIVE || last->peer != SPOOL_ANY_RANK) return true;
+  spool_step_t first = *last;
+  first.mode = SPOOL_RECEIVE_FIRST;
+  first.peer = s->peer;
+  first.times = 1;
+  if (last->times == 1) {
+    *last = first;
+    return true;
+  }
+  last->times--;
+  bool added = program_add(p, &first);
+  if (!added) last->times++;
+  return added;
 }
 
 bool program_add(program_t *p, const spool_step_t *s)
@@ -322,7 +330,7 @@ bool program_add(program_t *p, const spool_step_t *s)
   bool sent = s->kind == SPOOL_STEP_SENT;
   if (sent && p->sent == s->peer) return true;
   if (p->place.at && !leave_loop(p)) return false;
-  name_first(p, s);
+  if (!name_first(p, s)) return false;
   while (!repeat(p, s)) {
     if (p->open) {
       close_last(p);

@@ -305,6 +305,11 @@ static void answers(void)
     MPI_Send(out, SMALL, MPI_BYTE, rank % 2, 0, half);
     MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 0, half, MPI_STATUS_IGNORE);
   }
+  for (int i = 0; i < 2; i++) post(SMALL, right, 0);
+  for (int i = 0; i < 2; i++)
+    MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+  post(SMALL, left, 1); /* answers the second one */
+  MPI_Recv(in[0], LARGE, MPI_BYTE, right, 1, MPI_COMM_WORLD, &status);
   MPI_Comm_free(&half);
 }
 

@@ -72,8 +72,10 @@ for r in range(4):
     to_partner, of_partner = [partner, SMALL, 0], {"receive": partner, "first": True}
     twice = [loop(2, to_right, first_come)] if partner == left else [
         to_right, first_come, to_right, receive(any)]
-    order(15, r, [loop(5, to_right, first_come, to_left, receive(right)), *twice,
-                  to_partner, of_partner, to_partner, receive(any)])
+    in_half = [loop(2, to_partner, of_partner)] if partner == right else [
+        to_partner, of_partner, to_partner, receive(any)]
+    order(15, r, [loop(5, to_right, first_come, to_left, receive(right)), *twice, *in_half,
+                  [*to_right, 2], receive(any), first_come, to_left, receive(right)])
 PYTHON
 sort -o want want
 

@@ -269,6 +269,13 @@ static void add_call(phase_t *x, int rank, const berth_step_t *s, double times)
 
 static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, double times);
 
+/* Messages of ranks that nobody knows: the rank doesn't wait for them between others. */
+static void add_unknown_turn(phase_t *x, int rank, double messages)
+{
+  if (matters(x, rank, BERTH_ANY_RANK)) add_post(x, BERTH_ANY_RANK, messages);
+  x->waited_in_all += messages;
+}
+
 static void add_turns(phase_t *x, int rank, const berth_step_t *s, size_t n, double times,
                       int service)
 {
@@ -283,7 +290,10 @@ static void add_turns(phase_t *x, int rank, const berth_step_t *s, size_t n, dou
     }
     flow_turn_t *turn = &c->turn[c->n_turns++];
     *turn = (flow_turn_t){.first_item = c->n_items, .service = service, .announced = -1};
-    add_steps(x, rank, s + i, steps, times);
+    if (flow_turn_is_of_any(&s[i]))
+      add_unknown_turn(x, rank, times * (double)s[i].times);
+    else
+      add_steps(x, rank, s + i, steps, times);
     turn->end_item = c->n_items;
   }
 }
@@ -521,12 +531,12 @@ static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way
 static int resolve(const flow_chain_t *c, const flow_calls_t *calls, berth_error_t *err)
 {
   way_t *way = list_ways(c, calls);
-  flow_turn_t *turn = c->turn;
   if (!way) return no_memory(err);
+  flow_turn_t *turn = c->turn, *end = turn + c->n_turns;
   for (int s = 0; s < c->n_senders; s++)
     for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++) {
-      bool begins =
-          turn < c->turn + c->n_turns && i >= turn->first_item && c->item[i].kind == FLOW_WAIT;
+      while (turn < end && turn->end_item <= i) turn++;
+      bool begins = turn < end && turn->first_item <= i && c->item[i].kind == FLOW_WAIT;
       resolve_item(c, &c->item[i], c->sender[s].src, way, begins ? turn++ : NULL);
     }
   for (int i = 0; i < c->n_connections; i++) resolve_receives(c, &way[i]);

@@ -23,10 +23,16 @@ static bool are_turns(const berth_step_t *s, size_t n)
   return at == n;
 }
 
+bool flow_turn_is_of_any(const berth_step_t *s)
+{
+  return s->kind == BERTH_STEP_RECEIVE && s->peer == BERTH_ANY_RANK;
+}
+
 size_t flow_turn_steps(const berth_step_t *s, size_t n)
 {
   size_t steps = 1;
   if (n == 0) return 0;
+  if (flow_turn_is_of_any(s)) return 1;
   if (s->kind == BERTH_STEP_LOOP) return are_turns(s + 1, s->steps) ? 1 + s->steps : 0;
   if (!takes_first(s)) return 0;
   while (steps < n && goes_on(&s[steps], s->peer)) steps++;
@@ -49,12 +55,14 @@ static bool have_several(const berth_step_t *s, size_t n)
  * steps than others. */
 size_t flow_turns_in(const berth_step_t *s, size_t n)
 {
-  size_t at = 0, steps, longest = 0, last = 0;
-  while ((steps = flow_turn_steps(s + at, n - at)) > 0) {
+  size_t at = 0, end = 0, steps, longest = 0, last = 0;
+  if (n == 0 || flow_turn_is_of_any(s)) return 0;
+  for (; (steps = flow_turn_steps(s + at, n - at)) > 0; at += steps) {
+    if (flow_turn_is_of_any(&s[at])) continue;
     if (last > longest) longest = last;
     last = steps;
-    at += steps;
+    end = at + steps;
   }
-  if (longest > 0 && last > longest && s[at - last].kind != BERTH_STEP_LOOP) at -= last - longest;
-  return have_several(s, at) ? at : 0;
+  if (longest > 0 && last > longest && s[end - last].kind != BERTH_STEP_LOOP) end -= last - longest;
+  return have_several(s, end) ? end : 0;
 }
