@@ -54,9 +54,10 @@ typedef struct program {
 
 /* Begins a program in zeroed or used memory. `step` has room for that many records. */
 void program_begin(program_t *p, spool_step_t *step, uint32_t room, uint64_t *pending);
-/* Takes one step, whose `times` is 1. If it answers the rank whose message a receive for any rank got
- * just before, that receive becomes one for the first message, which was that rank's. Returns false if
- * there is no room. The program is as before then, and the caller may try again with more room. */
+/* Takes one step, whose `times` is 1. If it answers the rank whose message a receive for any rank
+ * got just before, that receive becomes one for the first message, which was that rank's. Returns
+ * false if there is no room. The program is as before then, and the caller may try again with more
+ * room. */
 bool program_add(program_t *p, const spool_step_t *s);
 /* The records were copied to other memory. */
 void program_move(program_t *p, spool_step_t *step);
