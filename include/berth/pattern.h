@@ -170,10 +170,19 @@ enum {
                              rank's may be */
 };
 
+/* The mode of BERTH_STEP_MEET, _FROM_ROOT and _TO_ROOT: 0 for a blocking call, or a part of a
+ * non-blocking one. */
+enum {
+  BERTH_MEET_BEGINS = 1, /* the rank has come, and goes on */
+  BERTH_MEET_ENDS = 2,   /* it waits for those that a blocking call would wait for */
+  BERTH_MEET_MODES = 3   /* their number */
+};
+
 /* A step of a rank. What its kind doesn't use is 0. */
 typedef struct berth_step {
   int peer;             /* a rank, or a communicator's identity */
-  int mode;             /* of a send: BERTH_SEND_…; of a receive: 0 or BERTH_RECEIVE_FIRST */
+  int mode;             /* of a send: BERTH_SEND_…; of a receive: 0 or BERTH_RECEIVE_FIRST; of a
+                           collective call: 0 or BERTH_MEET_… */
   uint64_t size, times; /* bytes of one message, or as berth_coll_t.bytes; how often */
   berth_step_kind_t kind;
   int root;       /* its rank in MPI_COMM_WORLD */

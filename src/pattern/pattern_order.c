@@ -42,6 +42,10 @@ static int check_step(const berth_pattern_t *p, const berth_step_t *s, uint64_t 
   if (s->kind == BERTH_STEP_RECEIVE && s->mode > BERTH_RECEIVE_FIRST)
     return berth_fail(err, BERTH_BAD_INPUT, "found mode %d of a receive, expected 0 or %d", s->mode,
                       BERTH_RECEIVE_FIRST);
+  bool meets = s->kind >= BERTH_STEP_MEET && s->kind < BERTH_STEP_LOOP;
+  if (meets && s->mode >= BERTH_MEET_MODES)
+    return berth_fail(err, BERTH_BAD_INPUT, "found mode %d of a collective call, expected 0 to %d",
+                      s->mode, BERTH_MEET_MODES - 1);
   if (s->times < 1 || s->times > BERTH_MAX_AMOUNT / repeats)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found a step %llu times in %llu rounds, expected 1 to 2^53 in all",

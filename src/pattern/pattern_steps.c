@@ -31,14 +31,21 @@ static int read_send(const json_place_t *at, int ranks, berth_step_t *s)
   return rc;
 }
 
-/* {"meet": communicator}, with "from" or "to" if it has a root, "op" and "bytes" of the call. */
+/* {"meet": communicator}, with "from" or "to" if it has a root, "begins" or "ends" if it is a part
+ * of a non-blocking call, "op" and "bytes" of the call. */
 static int read_meet(const json_place_t *at, int ranks, berth_step_t *s)
 {
   bool from = json_member(at, "from").node, to = json_member(at, "to").node;
+  bool begins = false, ends = false;
   int rc = json_get_int(at, "meet", JSON_NEEDED, 0, INT32_MAX, &s->peer);
   if (!rc && from && to) rc = json_fail(at, "found both \"from\" and \"to\", expected one of them");
   if (!rc && (from || to))
     rc = json_get_int(at, from ? "from" : "to", JSON_NEEDED, 0, ranks - 1, &s->root);
+  if (!rc) rc = json_get_bool(at, "begins", JSON_OPTIONAL, &begins);
+  if (!rc) rc = json_get_bool(at, "ends", JSON_OPTIONAL, &ends);
+  if (!rc && begins && ends)
+    rc = json_fail(at, "found both \"begins\" and \"ends\", expected one of them");
+  s->mode = begins ? BERTH_MEET_BEGINS : ends ? BERTH_MEET_ENDS : 0;
   s->kind = from ? BERTH_STEP_FROM_ROOT : to ? BERTH_STEP_TO_ROOT : BERTH_STEP_MEET;
   if (!rc) rc = json_get_string(at, "op", JSON_OPTIONAL, &s->op);
   return rc ? rc : json_get_u64(at, "bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &s->size);
@@ -145,6 +152,8 @@ static void put_other(json_out_t *j, const berth_step_t *s)
   if (s->kind == BERTH_STEP_TO_ROOT) json_put_u64(j, "to", (uint64_t)s->root);
   if (s->op) json_put_string(j, "op", s->op);
   if (s->op) json_put_u64(j, "bytes", s->size);
+  if (s->kind >= BERTH_STEP_MEET && s->mode)
+    json_put_bool(j, s->mode == BERTH_MEET_BEGINS ? "begins" : "ends", true);
   if (s->times != 1) json_put_u64(j, "times", s->times);
 }
 

@@ -53,6 +53,13 @@ enum {
                              come */
 };
 
+/* The mode of a collective call: its spool_coll_t.op, and if it is a part of a non-blocking one: */
+enum {
+  SPOOL_CALL_BEGINS = 0x4000, /* the rank has come */
+  SPOOL_CALL_ENDS = 0x8000,   /* it waited */
+  SPOOL_CALL_OP = 0x3fff
+};
+
 /* Consecutive equal steps of a rank in a phase's first occurrence, or a loop. A phase's records are
  * in the order of the steps, in one block; the records of a loop's body follow the loop's. What a
  * kind doesn't use is 0. */
@@ -60,7 +67,7 @@ typedef struct spool_step {
   uint32_t phase;
   uint16_t kind; /* spool_step_kind_t */
   uint16_t mode; /* of a send: SPOOL_SEND_…; of a receive: 0 or SPOOL_RECEIVE_FIRST; of a collective
-                    call: spool_coll_t.op */
+                    call: see above */
   uint32_t peer; /* world rank or SPOOL_ANY_RANK; for collective calls, identity of a spool_comm
                     or 0 */
   uint32_t root; /* world rank */

@@ -8,6 +8,8 @@ enum { MAX_REQUESTS = AWAITED_SLOTS / 2 /* more at a time aren't followed */ };
 
 awaited_t awaited_table[AWAITED_SLOTS];
 static uint32_t n_used;
+static spool_step_t call[AWAITED_CALLS]; /* how collective calls end */
+static uint32_t n_calls;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void awaited_lock_slow(void) { pthread_mutex_lock(&mutex); }
@@ -89,6 +91,31 @@ void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sen
     receive_step(t, SPOOL_STEP_POSTED, source);
 }
 
+/* The number of such a call. Needs the lock. AWAITED_CALLS: there is no room. */
+static uint32_t number_of(const spool_step_t *end)
+{
+  for (uint32_t i = n_calls; i > 0; i--)
+    if (program_same(&call[i - 1], end)) return i - 1;
+  if (n_calls == AWAITED_CALLS) return AWAITED_CALLS;
+  call[n_calls] = *end;
+  return n_calls++;
+}
+
+void awaited_add_call(MPI_Request request, const spool_step_t *end)
+{
+  awaited_lock();
+  uint32_t number = number_of(end);
+  awaited_t *a = number < AWAITED_CALLS ? put((uintptr_t)request) : NULL;
+  if (a)
+    *a = (awaited_t){.handle = a->handle,
+                     .posted = number,
+                     .source = AWAITED_CALL,
+                     .sent = NOBODY,
+                     .active = true};
+  awaited_unlock();
+  if (!a) phase_lose_request();
+}
+
 void awaited_start(thread_t *t, MPI_Request request)
 {
   uint32_t posted = NOBODY;
@@ -150,9 +177,14 @@ static inline __attribute__((always_inline)) void take_steps(thread_t *t, const 
   awaited_lock();
   awaited_t *a = entry_of(noted);
   uint32_t source = a ? a->source : NOBODY, sent = a ? a->sent : NOBODY;
+  const spool_step_t *end = source == AWAITED_CALL ? &call[a->posted] : NULL;
   bool cancelled = a && a->cancelled;
   if (a) a->active = false;
   awaited_unlock();
+  if (UNLIKELY(end)) {
+    phase_step_of(t, *end);
+    return;
+  }
   if (!cancelled || !was_cancelled(status)) receive_step(t, SPOOL_STEP_ARRIVED, source);
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
@@ -161,6 +193,11 @@ void awaited_every(thread_t *t, bool completed, const MPI_Status *statuses)
 {
   for (uint32_t i = 0; completed && i < t->awaited.n; i++)
     take_steps(t, &t->awaited.request[i], statuses ? &statuses[i] : NULL);
+}
+
+static bool is_receive(const awaited_t *a)
+{
+  return a->source != NOBODY && a->source != AWAITED_CALL;
 }
 
 /* A call chose among the noted requests. If several are receives, they are receives of any rank,
@@ -172,11 +209,11 @@ static void choose(const thread_t *t)
   awaited_lock();
   for (uint32_t i = 0; i < t->awaited.n; i++) {
     const awaited_t *a = entry_of(&request[i]);
-    n_receives += a && a->source != NOBODY;
+    n_receives += a && is_receive(a);
   }
   for (uint32_t i = 0; i < t->awaited.n && n_receives > 1; i++) {
     awaited_t *a = entry_of(&request[i]);
-    if (a && a->source != NOBODY) a->source = SPOOL_ANY_RANK;
+    if (a && is_receive(a)) a->source = SPOOL_ANY_RANK;
   }
   awaited_unlock();
 }

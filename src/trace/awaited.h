@@ -11,13 +11,15 @@
  * again, so those of completed requests stay as long as there is room. */
 typedef struct awaited {
   uintptr_t handle; /* 0: empty */
-  uint32_t posted;  /* the source, or SPOOL_ANY_RANK */
-  uint32_t source;  /* the same, or SPOOL_ANY_RANK if it was one of several to choose from */
+  uint32_t posted;  /* the source, or SPOOL_ANY_RANK; of a collective call: its number */
+  uint32_t source;  /* the source, or SPOOL_ANY_RANK if it was one of several to choose from; or
+                       AWAITED_CALL */
   uint32_t sent;    /* destination of a send that it waits for */
   bool persistent, active, cancelled; /* active: it can complete */
 } awaited_t;
 
-enum { AWAITED_SLOTS = 1 << 15 };
+#define AWAITED_CALL (NOBODY - 1) /* in place of a source */
+enum { AWAITED_SLOTS = 1 << 15, AWAITED_CALLS = 256 /* different ones */ };
 extern awaited_t awaited_table[AWAITED_SLOTS];
 
 /* A request of the current call. */
@@ -30,6 +32,9 @@ typedef struct noted {
  * to whom goes a send that a wait for it waits for: world ranks, SPOOL_ANY_RANK or NOBODY. A
  * receive is posted now, or when a persistent one is started. */
 void awaited_add(thread_t *t, MPI_Request request, uint32_t source, uint32_t sent, bool persistent);
+/* Follows the request of a collective call. `end` is the step that the rank takes when it is
+ * complete. */
+void awaited_add_call(MPI_Request request, const spool_step_t *end);
 /* MPI_Start, MPI_Cancel and MPI_Request_free of a request. */
 void awaited_start(thread_t *t, MPI_Request request);
 void awaited_cancel(MPI_Request request);
@@ -117,14 +122,15 @@ static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 {
   t->probed.first = t->probed.any && t->probed.comm == handle;
   if (UNLIKELY(t->probed.first)) t->probed.any = false;
-  t->from = handle;
+  t->from.comm = handle;
+  t->from.known = true;
   return awaited_rank(t, source, handle);
 }
 
 /* The same of a receive for a matched message. */
 static inline uint32_t awaited_matched(thread_t *t)
 {
-  t->from = MPI_COMM_NULL;
+  t->from.known = false;
   return SPOOL_ANY_RANK;
 }
 
@@ -145,8 +151,8 @@ static inline void received(thread_t *t, uint32_t source, const MPI_Status *stat
                                     .mode = SPOOL_RECEIVE_FIRST,
                                     .peer = source,
                                     .times = 1});
-  else if (UNLIKELY(source == SPOOL_ANY_RANK && status && t->from != MPI_COMM_NULL))
-    phase_came(t, awaited_rank(t, status->MPI_SOURCE, t->from));
+  else if (UNLIKELY(source == SPOOL_ANY_RANK && status && t->from.known))
+    phase_came(t, awaited_rank(t, status->MPI_SOURCE, t->from.comm));
   else
     receive_step(t, SPOOL_STEP_RECEIVE, source);
 }

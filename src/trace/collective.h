@@ -182,5 +182,7 @@ static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, u
 /* Records a call that was counted in the rank's program, if its ranks wait for each other
  * (meet.c). */
 void meet(thread_t *t, const call_t *call);
+/* The same for a non-blocking one, which ends with its request. */
+void meet_later(thread_t *t, const call_t *call, MPI_Request request);
 
 #endif

@@ -133,13 +133,19 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 #define SEND_INIT(...)   INIT_BODY(__VA_ARGS__, false)
 #define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
 
-#define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies)   \
+#define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies,   \
+                  then)                                                                            \
   RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
               locals CALL(name, bytes, root, varies) spool_coll_t *counted =                       \
                   collective_count(t, &call),                                                      \
-              tracer_clock(t), collective_end(t, &call, counted, REFUSED))
-#define COLL(...)   COLL_BODY(__VA_ARGS__, false)
-#define COLL_V(...) COLL_BODY(__VA_ARGS__, true)
+              tracer_clock(t), collective_end(t, &call, counted, REFUSED);                         \
+              then)
+#define MEET_LATER                                                                                 \
+  if (UNLIKELY(tracer.steps) && counted && !REFUSED) meet_later(t, &call, MADE_REQUEST)
+#define COLL(...)           COLL_BODY(__VA_ARGS__, false, )
+#define COLL_V(...)         COLL_BODY(__VA_ARGS__, true, )
+#define COLL_REQUEST(...)   COLL_BODY(__VA_ARGS__, false, MEET_LATER)
+#define COLL_V_REQUEST(...) COLL_BODY(__VA_ARGS__, true, MEET_LATER)
 
 #define INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name, plan_it)                    \
   RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \

@@ -89,9 +89,12 @@ typedef struct thread {
   struct {
     MPI_Comm comm;
     bool any, first;
-  } probed;      /* any: the last probe that found a message, on `comm`, was for any rank's; first:
-                    the current receive is for the message that it found */
-  MPI_Comm from; /* communicator of the current receive; MPI_COMM_NULL: for a matched message */
+  } probed; /* any: the last probe that found a message, on `comm`, was for any rank's; first:
+               the current receive is for the message that it found */
+  struct {
+    MPI_Comm comm;
+    bool known;  /* not for a matched message */
+  } from;        /* communicator of the current receive */
   bool segments; /* this thread's counts are told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;

@@ -113,11 +113,16 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
         request_add(*request, what);                                                               \
         if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, *request, &what);                \
       })
-#define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
+#define DEFINE_COLL_THEN(then, name, parameters, arguments, bytes, root, varies)                   \
   DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
                  CALL(name, bytes, root, varies) spool_coll_t *counted =                           \
                      collective_count(t, &call),                                                   \
-                 tracer_clock(t), collective_end(t, &call, counted, rc != MPI_SUCCESS))
+                 tracer_clock(t), collective_end(t, &call, counted, rc != MPI_SUCCESS);            \
+                 then)
+#define DEFINE_COLL(...) DEFINE_COLL_THEN(, __VA_ARGS__)
+#define DEFINE_COLL_REQUEST(...)                                                                   \
+  DEFINE_COLL_THEN(if (UNLIKELY(tracer.steps) && counted && rc == MPI_SUCCESS)                     \
+                       meet_later(t, &call, *request), __VA_ARGS__)
 #define DEFINE_INIT_OF_PLAN(begin, name, parameters, arguments, plan_it)                           \
   DEFINE_CALL_ON(ITS_COMM, begin, name, parameters, arguments, plan_it, tracer_clock(t),           \
                  keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
@@ -197,6 +202,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define SEND_FORM(...)       DEFINE_SEND(__VA_ARGS__)
 #define INIT_FORM(...)       DEFINE_SEND_INIT(__VA_ARGS__)
 #define COLL_FORM(...)       DEFINE_COLL(__VA_ARGS__)
+#define COLL_REQUEST(...)    DEFINE_COLL_REQUEST(__VA_ARGS__)
 #define TIMED_FORM(...)      DEFINE_TIMED(__VA_ARGS__)
 #define QUICK_FORM(...)      DEFINE_QUICK(__VA_ARGS__)
 #define QUICK_SEND_FORM(...) QUICK_SEND(__VA_ARGS__)
@@ -281,10 +287,10 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define TIMED_WAIT(name, ...)                                                                      \
   TIMED_FORM(INSTEAD(slowly_), FORM(name), __VA_ARGS__, tracer_clock_wait(t))                      \
   QUICK_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, slowly_, waits.pause, , )
-#define ALL_FORMS(form, init_form, name, iname, init, parameters, arguments, ...)                  \
+#define ALL_FORMS(form, request_form, init_form, name, iname, init, parameters, arguments, ...)    \
   form(FORM(name), parameters, arguments, __VA_ARGS__)                                             \
-      form(FORM(iname), (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),   \
-           __VA_ARGS__)                                                                            \
+      request_form(FORM(iname), (UNPACK parameters, MPI_Request * request),                        \
+                   (UNPACK arguments, request), __VA_ARGS__)                                       \
           init_form(FORM(init), (UNPACK parameters, MPI_Info info, MPI_Request * request),         \
                     (UNPACK arguments, info, request), __VA_ARGS__)
 #if HAS_PERSISTENT
@@ -294,9 +300,9 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define COLL_INIT_FORM(...)
 #define NEIGHBOUR_INIT_FORM(...)
 #endif
-#define COLL(...)      ALL_FORMS(COLL_FORM, COLL_INIT_FORM, __VA_ARGS__, false)
-#define COLL_V(...)    ALL_FORMS(COLL_FORM, COLL_INIT_FORM, __VA_ARGS__, true)
-#define NEIGHBOUR(...) ALL_FORMS(NEIGHBOUR_FORM, NEIGHBOUR_INIT_FORM, __VA_ARGS__)
+#define COLL(...)      ALL_FORMS(COLL_FORM, COLL_REQUEST, COLL_INIT_FORM, __VA_ARGS__, false)
+#define COLL_V(...)    ALL_FORMS(COLL_FORM, COLL_REQUEST, COLL_INIT_FORM, __VA_ARGS__, true)
+#define NEIGHBOUR(...) ALL_FORMS(NEIGHBOUR_FORM, NEIGHBOUR_FORM, NEIGHBOUR_INIT_FORM, __VA_ARGS__)
 #include "interpose/each_call.h"
 
 EXPORT int MPI_Start(MPI_Request *request)

@@ -62,6 +62,14 @@
   {                                                                                                \
     comm, 0, 0, 1, BERTH_STEP_TO_ROOT, root, 0                                                     \
   }
+#define BEGIN(comm, bytes)                                                                         \
+  {                                                                                                \
+    comm, BERTH_MEET_BEGINS, bytes, 1, BERTH_STEP_MEET, 0, 0, "MPI_Iallreduce"                     \
+  }
+#define END(comm, bytes)                                                                           \
+  {                                                                                                \
+    comm, BERTH_MEET_ENDS, bytes, 1, BERTH_STEP_MEET, 0, 0, "MPI_Iallreduce"                       \
+  }
 #define LOOP(times, steps)                                                                         \
   {                                                                                                \
     0, 0, 0, times, BERTH_STEP_LOOP, 0, steps                                                      \
@@ -209,6 +217,22 @@ static const struct {
     {"to a root: others don't wait",
      {{SEND_WAIT(1, 300), TO(1, 2)}, {TO(1, 2), SEND(2, 300)}, {TO(1, 2)}, {TO(1, 2)}},
      3,
+     1e-12},
+    /* Ranks 1 and 2 wait for rank 0 to come, which then sends for 3 s before it waits */
+    {"a non-blocking call",
+     {{SEND_WAIT(1, 100), BEGIN(1, 8), SEND_WAIT(1, 300), END(1, 8)},
+      {BEGIN(1, 8), END(1, 8), SEND(2, 100)},
+      {BEGIN(1, 8), END(1, 8), SEND(3, 500)},
+      {BEGIN(1, 8), END(1, 8)}},
+     6,
+     1e-12},
+    /* The second one begins after 3 s */
+    {"two non-blocking calls at once",
+     {{BEGIN(1, 8), SEND_WAIT(1, 300), BEGIN(1, 16), END(1, 8), END(1, 16)},
+      {BEGIN(1, 8), BEGIN(1, 16), END(1, 8), SEND(2, 100), END(1, 16), SEND(3, 100)},
+      {BEGIN(1, 8), BEGIN(1, 16), END(1, 8), END(1, 16)},
+      {BEGIN(1, 8), BEGIN(1, 16), END(1, 8), END(1, 16)}},
+     4,
      1e-12},
     /* One of the members has no such call: nobody is held up */
     {"meeting without a member",
@@ -365,6 +389,12 @@ static const struct {
       {POSTED(2, 1), ARRIVED(ANY, 1), SEND(3, 100), RECEIVE(0, 1)},
       {SEND_WAIT(3, 300), SEND(1, 100)}},
      5,
+     1e-12},
+    {"any of many, most of an earlier phase",
+     {{SEND(1, 100)},
+      {POSTED(0, 1), POSTED(2, 1), POSTED(3, 1), POSTED(4, 1), POSTED(5, 1), POSTED(6, 1),
+       POSTED(7, 1), ARRIVED(ANY, 7), SEND(3, 100)}},
+     2,
      1e-12},
     {"the last of them in several waits",
      {{SEND(1, 100)},

@@ -165,6 +165,8 @@ static const struct {
      ":4: sends[0].times: found 0, expected a whole number from 1 to 9007199254740992"},
     {"meeting with two roots", ORDER("[{\"meet\":0,\"from\":1,\"to\":1}]"),
      ":4: sends[0]: found both \"from\" and \"to\", expected one of them"},
+    {"meeting that begins and ends", ORDER("[{\"meet\":0,\"begins\":true,\"ends\":true}]"),
+     ":4: sends[0]: found both \"begins\" and \"ends\", expected one of them"},
     {"meeting with a root beyond", ORDER("[{\"meet\":0,\"to\":4}]"),
      ":4: sends[0].to: found 4, expected a whole number from 0 to 3"},
     {"meeting of a number", ORDER("[{\"meet\":0,\"op\":7}]"),
@@ -317,7 +319,9 @@ static const char whole[] =
     "{\"arrived\":2},"
     "{\"loop\":10,\"sends\":[{\"loop\":2,\"sends\":[[1,8,0],[2,8,0],{\"receive\":null}]},"
     "{\"sent\":2},{\"meet\":0,\"times\":2}]},{\"meet\":1,\"from\":2},{\"meet\":1,\"to\":0},"
-    "{\"meet\":1,\"op\":\"MPI_Allreduce\",\"bytes\":8}]}\n"
+    "{\"meet\":1,\"op\":\"MPI_Allreduce\",\"bytes\":8},"
+    "{\"meet\":1,\"op\":\"MPI_Ibarrier\",\"bytes\":0,\"begins\":true},"
+    "{\"meet\":1,\"op\":\"MPI_Ibarrier\",\"bytes\":0,\"ends\":true}]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"

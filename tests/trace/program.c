@@ -218,7 +218,7 @@ static void other_communicators(void)
 static void collectives(void)
 {
   MPI_Comm half;
-  int a[RANKS] = {0}, b[RANKS], ones[] = {1, 1, 1, 1}, places[] = {0, 1, 2, 3};
+  int a[RANKS] = {0}, b[RANKS], c[RANKS], ones[] = {1, 1, 1, 1}, places[] = {0, 1, 2, 3};
   MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, &half);
   MPI_Bcast(a, 1, MPI_INT, 1, half); /* rank 0 or 2 */
   MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, 0, half);
@@ -239,6 +239,9 @@ static void collectives(void)
   MPI_Scan(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Ibarrier(MPI_COMM_WORLD, r);
   MPI_Wait(r, MPI_STATUS_IGNORE);
+  MPI_Ibcast(a, 1, MPI_INT, 1, half, &r[1]);
+  MPI_Ireduce(b, c, 1, MPI_INT, MPI_SUM, 0, half, &r[0]);
+  MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
   MPI_Comm_free(&half);
 }
 

@@ -62,7 +62,12 @@ for r in range(4):
                   call("Gatherv", size=0, to=3), barrier, call("Allgather"),
                   call("Allgatherv", size=0), call("Alltoall", size=16), call("Alltoallv", size=0),
                   call("Reduce_scatter", size=16), call("Reduce_scatter_block", size=16),
-                  call("Reduce", to=1), call("Scan")])
+                  call("Reduce", to=1), call("Scan"), {**call("Ibarrier", size=0), "begins": True},
+                  {**call("Ibarrier", size=0), "ends": True},
+                  {**call("Ibcast", half, **bcast), "begins": True},
+                  {**call("Ireduce", half, **reduce), "begins": True},
+                  {**call("Ireduce", half, **reduce), "ends": True},
+                  {**call("Ibcast", half, **bcast), "ends": True}])
     inner = loop(10, posted(left), to_right, arrived(left), posted(right), to_left, arrived(right))
     first = [[0, 1, 0], receive(0)] if r == 0 else []
     last = call("Bcast", **{"from": 0})

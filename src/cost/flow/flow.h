@@ -2,10 +2,10 @@
 /* Model flow (docs/formats/cost-models.md) in four steps:
  *
  *   flow_plan.c   what each rank sends, in which order, and what it waits for; once per pattern.
- *                 flow_phase.c does it for a phase, with the orders in flow_program.c and the
- *                 receives in flow_posts.c; flow_rounds.c for a collective operation by itself.
- *                 Both have its messages from flow_calls.c, and use flow_chain.c
- *   flow_net.c    the flows' limits in a placement
+ *                 flow_phase.c does it for a phase, with the orders in flow_program.c, the
+ *                 receives in flow_posts.c and the turns in flow_turns.c, and flow_waits.c says
+ * what ranks wait for; flow_rounds.c for a collective operation by itself. Both have its messages
+ * from flow_calls.c, and use flow_chain.c flow_net.c    the flows' limits in a placement
  *   flow_share.c  the rates of the active flows: progressive filling
  *   flow_run.c    time: flows end, ranks issue their next sends
  *
@@ -75,6 +75,9 @@ typedef struct flow_sender {
 typedef struct flow_turn {
   int first_item, end_item;
   int service;   /* the item that is before the first turn: FLOW_SERVE */
+  int source;    /* BERTH_ANY_RANK: unknown */
+  int next;      /* the source's next turn in the service; -1: none */
+  bool is_first; /* the source has none before it */
   int announced; /* the item whose delivery, or announcement, says that the message has come; -1: it
                     has */
 } flow_turn_t;
@@ -237,7 +240,8 @@ typedef struct flow_run {
   double *posted_any;     /* by sender: those that it posted for any rank */
   bool *unposted;         /* by connection: its next send waits for its receive */
   int *turn;              /* by sender: the turn that it takes, -1 */
-  bool *taken;            /* by turn */
+  int *next_left;         /* by turn: lists of each source's next turn, in a service; -1: the end */
+  int *first_left;        /* by a service's first turn: its list */
   double *came; /* by item, if there are turns: when its receiver saw it; INFINITY: not yet */
   int *ready;   /* senders that may have stopped waiting */
   int n_ready;
@@ -250,7 +254,7 @@ typedef struct flow_run {
   flow_ceiling_t *ceiling;
   double time, step;
   size_t steps; /* how often rates were computed */
-  size_t cap[22];
+  size_t cap[23];
 } flow_run_t;
 
 /* Begins to simulate a chain. */

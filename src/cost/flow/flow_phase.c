@@ -29,6 +29,7 @@ typedef struct phase {
   double *open, n_open;
   int *opened, n_opened;
   bool *is_open, open_any;
+  int *last_turn; /* of the current service, by source (1 + rank; 0: unknown); -1: none */
   int *meets, n_meets;
   int *visited; /* by call: how often it has been played */
   bool *is_met; /* by meeting */
@@ -61,14 +62,16 @@ static int allocate(phase_t *x, const berth_pattern_t *pattern, berth_error_t *e
   x->waited = calloc(sources + 1, sizeof *x->waited);
   x->source = malloc((sources + 1) * sizeof *x->source);
   x->open = calloc((size_t)p->n_ranks + 1, sizeof *x->open);
+  x->last_turn = malloc(((size_t)p->n_ranks + 1) * sizeof *x->last_turn);
+  for (int i = 0; x->last_turn && i <= p->n_ranks; i++) x->last_turn[i] = -1;
   x->is_open = calloc((size_t)p->n_ranks + 1, sizeof *x->is_open);
   x->opened = malloc(((size_t)p->n_ranks + 1) * sizeof *x->opened);
   x->meets = malloc(((size_t)p->n_meetings + 1) * sizeof *x->meets);
   x->visited = malloc(((size_t)p->calls.n + 1) * sizeof *x->visited);
   x->is_met = calloc((size_t)p->n_meetings + 1, sizeof *x->is_met);
   x->split = calloc(kinds + 1, sizeof *x->split);
-  bool enough = x->waited && x->source && x->open && x->is_open && x->opened && x->meets &&
-                x->visited && x->is_met && x->split;
+  bool enough = x->waited && x->source && x->open && x->is_open && x->last_turn && x->opened &&
+                x->meets && x->visited && x->is_met && x->split;
   if (!enough || items > INT32_MAX) return no_memory(err);
   if (p->serves) {
     x->b->chain->turn = malloc(((size_t)items + 1) * sizeof *x->b->chain->turn);
@@ -113,7 +116,7 @@ static int find_kind(const phase_t *x, int dst, uint64_t size)
   return at < end && c->kind[at].dst == dst ? (int)at : -1;
 }
 
-/* The rank waits for so many more messages. resolve finds the items that bring them. */
+/* The rank waits for so many more messages. flow_waits.c finds the items that bring them. */
 static void add_wait(phase_t *x, int source, double messages)
 {
   if (x->waited[source] == 0) x->source[x->n_sources++] = source;
@@ -207,7 +210,7 @@ static void add_needing_send(phase_t *x, int kind, double times, bool blocking)
     flow_chain_add_send(x->b, kind++, times, false);
   }
   flow_chain_add_send(x->b, kind, times, blocking);
-  c->item[c->n_items - 1].receives = 1; /* resolve says how many */
+  c->item[c->n_items - 1].receives = 1; /* flow_waits.c says how many */
 }
 
 /* Sends one after the other. If nobody waits, nobody sees where one ends. Where an item stands for
@@ -262,9 +265,10 @@ static void add_call(phase_t *x, int rank, const berth_step_t *s, double times)
   }
   int meeting = x->p->n_ranks + h;
   times *= (double)s->times;
-  if (s->kind != BERTH_STEP_FROM_ROOT || rank == s->root)
+  bool comes = s->mode != BERTH_MEET_ENDS, waits = s->mode != BERTH_MEET_BEGINS;
+  if (comes && (s->kind != BERTH_STEP_FROM_ROOT || rank == s->root))
     flow_chain_add_send(x->b, find_kind(x, meeting, 0), times, false);
-  if (is_told(s->kind, rank == s->root)) add_wait(x, meeting, times);
+  if (waits && is_told(s->kind, rank == s->root)) add_wait(x, meeting, times);
 }
 
 static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, double times);
@@ -289,13 +293,30 @@ static void add_turns(phase_t *x, int rank, const berth_step_t *s, size_t n, dou
       continue;
     }
     flow_turn_t *turn = &c->turn[c->n_turns++];
-    *turn = (flow_turn_t){.first_item = c->n_items, .service = service, .announced = -1};
+    *turn = (flow_turn_t){.first_item = c->n_items,
+                          .service = service,
+                          .source = s[i].peer,
+                          .announced = -1,
+                          .next = -1};
     if (flow_turn_is_of_any(&s[i]))
       add_unknown_turn(x, rank, times * (double)s[i].times);
     else
       add_steps(x, rank, s + i, steps, times);
     turn->end_item = c->n_items;
   }
+}
+
+/* Finds each source's next turn. */
+static void link_turns(phase_t *x, int first)
+{
+  const flow_chain_t *c = x->b->chain;
+  for (int t = first; t < c->n_turns; t++) {
+    int *last = &x->last_turn[1 + c->turn[t].source];
+    c->turn[t].is_first = *last < 0;
+    if (*last >= 0) c->turn[*last].next = t;
+    *last = t;
+  }
+  for (int t = first; t < c->n_turns; t++) x->last_turn[1 + c->turn[t].source] = -1;
 }
 
 /* What a rank does in the order in which messages come. */
@@ -307,6 +328,7 @@ static void add_service(phase_t *x, int rank, const berth_step_t *s, size_t n, d
                       (flow_item_t){.kind = FLOW_SERVE, .connection = FLOW_ANY, .next = first});
   add_turns(x, rank, s, n, times, at);
   c->item[at].delivered = c->n_turns - first;
+  link_turns(x, first);
 }
 
 static void add_steps(phase_t *x, int rank, const berth_step_t *s, size_t n, double times)
@@ -429,7 +451,8 @@ static void hold_calls(phase_t *x, const flow_meeting_t *m, const berth_step_t *
       int played = flow_rounds_played(s[i].times, x->rounds);
       for (int r = 0; r < played; r++) hold_calls(x, m, s + i + 1, s[i].steps, amount / played);
       i += s[i].steps;
-    } else if (flow_program_meeting(x->p, &s[i]) == m - x->p->meeting) {
+    } else if (s[i].mode != BERTH_MEET_ENDS &&
+               flow_program_meeting(x->p, &s[i]) == m - x->p->meeting) {
       hold_call(x, m, amount);
     }
   }
@@ -450,100 +473,6 @@ static void add_meeting(phase_t *x, int h)
     hold_calls(x, m, o->steps, o->n_steps, (double)o->rounds / played);
 }
 
-/* A connection, and how far waits for it have got. */
-typedef struct way {
-  bool of_call; /* it has no messages that a program counts */
-  int src, dst, connection;
-  int items, delivered; /* of all items, those that the last wait needs */
-  int item;             /* the one after these */
-  double messages;      /* of those */
-} way_t;
-
-ORDER_BY(by_ends, way_t, RISING(of_call) RISING(src) RISING(dst))
-
-static way_t *list_ways(const flow_chain_t *c, const flow_calls_t *calls)
-{
-  size_t n = (size_t)c->n_connections;
-  way_t *way = calloc(n + 1, sizeof *way);
-  if (!way) return NULL;
-  for (int s = 0; s < c->n_senders; s++) {
-    for (int k = c->sender[s].first_kind; k < c->sender[s + 1].first_kind; k++) {
-      int at = c->kind[k].connection;
-      way[at].src = c->sender[s].src;
-      way[at].dst = c->kind[k].dst;
-      way[at].connection = at;
-      way[at].item = c->connection[at].first_item;
-    }
-    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++)
-      if (c->item[i].kind >= 0) way[c->item[i].connection].items++;
-  }
-  for (size_t i = 0; i < calls->n_pieces; i++) way[calls->piece[i].connection].of_call = true;
-  qsort(way, n, sizeof *way, by_ends);
-  return way;
-}
-
-/* Turns a wait for so many messages of a source into one for so many items of its connection. */
-static void resolve_wait(const flow_chain_t *c, flow_item_t *wait, way_t *way)
-{
-  while (way->delivered < way->items) {
-    const flow_item_t *item = &c->item[way->item];
-    double messages = item->times * c->kind[item->kind].messages;
-    bool enough = messages > 0
-                      ? wait->times < way->messages + messages / 2
-                      : wait->times <= way->messages * (1 + 1e-12); /* the next one's head */
-    if (enough) break;
-    way->messages += messages;
-    way->delivered++;
-    way->item = item->next;
-  }
-  wait->delivered = way->delivered;
-}
-
-/* Finds how many receives a connection's sends need. Half of an item's messages may be missing, as
- * in waits. */
-static void resolve_receives(const flow_chain_t *c, const way_t *way)
-{
-  double messages = 0;
-  for (int i = 0, at = c->connection[way->connection].first_item; i < way->items; i++) {
-    flow_item_t *item = &c->item[at];
-    double more = item->times * c->kind[item->kind].messages;
-    if (item->receives > 0) item->receives = messages + more / 2;
-    messages += more;
-    at = item->next;
-  }
-}
-
-/* Finds the connection that a rank waits for or posts receives for. If a turn waits there for its
- * message, finds what announces it. */
-static void resolve_item(const flow_chain_t *c, flow_item_t *item, int rank, way_t *ways,
-                         flow_turn_t *turn)
-{
-  bool of_rank =
-      item->kind == FLOW_POST || (item->kind == FLOW_WAIT && item->delivered != FLOW_ALL);
-  if (!of_rank || item->connection == FLOW_ANY) return;
-  const way_t ends = {.src = item->connection, .dst = rank};
-  way_t *way = bsearch(&ends, ways, (size_t)c->n_connections, sizeof ends, by_ends);
-  item->connection = way ? way->connection : FLOW_NONE;
-  if (turn && way && way->delivered < way->items) turn->announced = way->item;
-  if (way && item->kind == FLOW_WAIT) resolve_wait(c, item, way);
-}
-
-static int resolve(const flow_chain_t *c, const flow_calls_t *calls, berth_error_t *err)
-{
-  way_t *way = list_ways(c, calls);
-  if (!way) return no_memory(err);
-  flow_turn_t *turn = c->turn, *end = turn + c->n_turns;
-  for (int s = 0; s < c->n_senders; s++)
-    for (int i = c->sender[s].first_item; i < c->sender[s + 1].first_item; i++) {
-      while (turn < end && turn->end_item <= i) turn++;
-      bool begins = turn < end && turn->first_item <= i && c->item[i].kind == FLOW_WAIT;
-      resolve_item(c, &c->item[i], c->sender[s].src, way, begins ? turn++ : NULL);
-    }
-  for (int i = 0; i < c->n_connections; i++) resolve_receives(c, &way[i]);
-  free(way);
-  return BERTH_OK;
-}
-
 static int make(phase_t *x, const berth_pattern_t *pattern, berth_error_t *err)
 {
   size_t at = 0, end;
@@ -556,7 +485,7 @@ static int make(phase_t *x, const berth_pattern_t *pattern, berth_error_t *err)
   for (int h = 0; h < x->p->n_meetings; h++)
     if (x->p->meeting[h].call < 0 && flow_meeting_counts(&x->p->meeting[h])) add_meeting(x, h);
   flow_chain_finish(x->b);
-  if (resolve(x->b->chain, &x->p->calls, err)) return BERTH_MISSING;
+  if (flow_waits_resolve(x->b->chain, &x->p->calls, err)) return BERTH_MISSING;
   flow_calls_resolve(x->b->chain, &x->p->calls);
   return BERTH_OK;
 }
@@ -571,6 +500,7 @@ int flow_phase_make(flow_chain_builder_t *b, const berth_cost_t *c, flow_program
   free(x.source);
   free(x.open);
   free(x.is_open);
+  free(x.last_turn);
   free(x.opened);
   free(x.meets);
   free(x.visited);

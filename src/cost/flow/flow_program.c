@@ -18,6 +18,7 @@ typedef struct visit {
   int root;
   const char *op; /* "": not known */
   uint64_t size;
+  bool later;
   int rank;
   double times;
 } visit_t;
@@ -40,15 +41,12 @@ static int collect(visits_t *v, const berth_step_t *s, size_t n, int rank, doubl
       if (collect(v, s + i + 1, s[i].steps, rank, repeats * (double)s[i].times, err))
         return BERTH_MISSING;
       i += s[i].steps;
-    } else if (s[i].kind >= BERTH_STEP_MEET) {
+    } else if (s[i].kind >= BERTH_STEP_MEET && s[i].mode != BERTH_MEET_ENDS) {
       if (!ARRAY_GROW(&v->items, v->n, &v->cap)) return no_memory(err);
-      v->items[v->n++] = (visit_t){s[i].peer,
-                                   s[i].kind,
-                                   s[i].root,
-                                   name_of(&s[i]),
-                                   s[i].size,
-                                   rank,
-                                   repeats * (double)s[i].times};
+      v->items[v->n++] = (visit_t){s[i].peer, s[i].kind,
+                                   s[i].root, name_of(&s[i]),
+                                   s[i].size, s[i].mode == BERTH_MEET_BEGINS,
+                                   rank,      repeats * (double)s[i].times};
     }
   }
   return BERTH_OK;
@@ -95,6 +93,7 @@ static int make_meetings(flow_program_t *p, const berth_pattern_t *pattern, cons
                         first->root,
                         first->op,
                         first->size,
+                        first->later,
                         -1,
                         first->times,
                         comm ? (int)comm->n_ranks : p->n_ranks,
@@ -184,7 +183,10 @@ static bool is_call(const berth_step_t *s)
 
 bool flow_meeting_counts(const flow_meeting_t *m)
 {
-  return m->call >= 0 || (strcmp(m->op, "MPI_Scan") != 0 && strcmp(m->op, "MPI_Exscan") != 0);
+  static const char *const scans[] = {"MPI_Scan", "MPI_Exscan", "MPI_Iscan", "MPI_Iexscan"};
+  for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
+    if (strcmp(m->op, scans[i]) == 0) return m->call >= 0;
+  return true;
 }
 
 int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
@@ -197,7 +199,7 @@ int flow_program_meeting(const flow_program_t *p, const berth_step_t *s)
 }
 
 /* Items of a rank's step: repeated sends, receives and calls are loops if that makes a difference.
- */
+ * A posted receive may be waited for by an item of its own. */
 static double items_of_step(const flow_program_t *p, const berth_step_t *s, int rank, int rounds)
 {
   int times = flow_rounds_played(s->times, rounds), h = flow_program_meeting(p, s);
@@ -205,7 +207,7 @@ static double items_of_step(const flow_program_t *p, const berth_step_t *s, int 
     return times * flow_calls_items(&p->calls, p->meeting[h].call, rank);
   if (s->kind == BERTH_STEP_SEND) return p->waits ? times : 1;
   if (s->kind == BERTH_STEP_RECEIVE) return (p->posts.n ? 2 * times : 1) + p->serves;
-  return s->kind >= BERTH_STEP_MEET ? 2 : 1;
+  return s->kind == BERTH_STEP_POSTED || s->kind >= BERTH_STEP_MEET ? 2 : 1;
 }
 
 /* Items of a rank, or of a meeting, which tells each of its members. */

@@ -17,10 +17,11 @@ typedef struct flow_meeting {
   int root;       /* 0 if the kind has none */
   const char *op; /* "": not known */
   uint64_t size;
-  int call;                   /* index in `calls`; -1: the pattern hasn't its messages */
-  double times;               /* how often each member comes */
-  int n;                      /* members */
-  const int *ranks;           /* by rank in the communicator; NULL: all ranks */
+  bool later;       /* it is non-blocking: members come, and wait, in steps of their own */
+  int call;         /* index in `calls`; -1: the pattern hasn't its messages */
+  double times;     /* how often each member comes */
+  int n;            /* members */
+  const int *ranks; /* by rank in the communicator; NULL: all ranks */
   const berth_order_t *order; /* of one member: the calls that there are */
 } flow_meeting_t;
 
@@ -32,7 +33,7 @@ enum { FLOW_MOST_CALL_MESSAGES = 1 << 18 };
 typedef struct flow_program {
   int n_ranks;
   const berth_order_t *order, *end;
-  bool waits; /* ranks wait for others */
+  bool waits;  /* ranks wait for others */
   bool serves; /* a rank takes messages in the order in which they come */
   int n_meetings;
   flow_meeting_t *meeting; /* sorted by what their calls are */
@@ -70,5 +71,9 @@ double flow_program_items(const flow_program_t *p, int rounds);
  * with half as many: ranks that wait for one another wait for longer rounds. 0 if no loop is cut
  * short. */
 double flow_program_excess(const flow_program_t *p, int rounds);
+
+/* Turns the waits of a phase's chain for numbers of messages, of a source (flow_waits.c), into
+ * waits for items of a connection. */
+int flow_waits_resolve(const flow_chain_t *c, const flow_calls_t *calls, berth_error_t *err);
 
 #endif

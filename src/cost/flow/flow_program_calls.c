@@ -53,6 +53,7 @@ static candidate_t candidate_of(const search_t *x, int meeting)
   double calls = 0;
   const candidate_t none = {.meeting = meeting};
   const flow_meeting_t *m = &x->p->meeting[meeting];
+  if (m->later) return none;
   for (size_t i = 0; i < x->n_colls; i++) {
     const berth_coll_t *c = &x->coll[i];
     if (!is_line_of(x, c, m) || !same_bytes(c, m)) continue;

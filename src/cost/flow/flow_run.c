@@ -47,7 +47,8 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *c
                 array_reserve(&run->posted_any, &run->cap[16], senders, sizeof *run->posted_any) &&
                 array_reserve(&run->unposted, &run->cap[17], connections, sizeof *run->unposted) &&
                 array_reserve(&run->turn, &run->cap[18], senders, sizeof *run->turn) &&
-                array_reserve(&run->taken, &run->cap[19], turns, sizeof *run->taken) &&
+                array_reserve(&run->next_left, &run->cap[19], turns, sizeof *run->next_left) &&
+                array_reserve(&run->first_left, &run->cap[22], turns, sizeof *run->first_left) &&
                 array_reserve(&run->came, &run->cap[20], items, sizeof *run->came) &&
                 array_reserve(&run->serving, &run->cap[21], senders, sizeof *run->serving);
   return enough ? flow_shares_init(&run->shares, net, err) : no_memory(err);
@@ -75,7 +76,8 @@ void flow_run_clear(flow_run_t *run)
   free(run->posted_any);
   free(run->unposted);
   free(run->turn);
-  free(run->taken);
+  free(run->next_left);
+  free(run->first_left);
   free(run->came);
   free(run->serving);
   *run = (flow_run_t){0};
@@ -105,6 +107,18 @@ static double longest_sequence(const flow_chain_t *chain)
   return longest;
 }
 
+/* Lists the first turn of each source, in the order of the turns. */
+static void list_turns(flow_run_t *run, const flow_chain_t *chain)
+{
+  for (int t = chain->n_turns - 1; t >= 0; t--) {
+    int *list = &run->first_left[chain->item[chain->turn[t].service].next];
+    if (t + 1 == chain->n_turns || chain->turn[t + 1].service != chain->turn[t].service) *list = -1;
+    if (!chain->turn[t].is_first) continue;
+    run->next_left[t] = *list;
+    *list = t;
+  }
+}
+
 static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *chain,
                   int n_resources)
 {
@@ -127,7 +141,7 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *ch
     run->arrived[i] = run->posted_any[i] = 0;
     run->waits[i] = run->turn[i] = -1;
   }
-  for (int i = 0; i < chain->n_turns; i++) run->taken[i] = false;
+  list_turns(run, chain);
   for (int i = 0; chain->n_turns > 0 && i < chain->n_items; i++) run->came[i] = INFINITY;
 }
 
@@ -216,29 +230,29 @@ static void post(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain,
   }
 }
 
-/* The turn whose message came first, of those that a rank hasn't taken; of several at once the one
- * that was recorded first. -1: none has come; *left says whether there are any. */
-static int first_come(const flow_run_t *run, const flow_chain_t *chain, const flow_item_t *service,
-                      bool *left)
+/* Where the list has the turn whose message came first; of several at once the one that was
+ * recorded first. NULL: none has come. */
+static int *first_come(flow_run_t *run, const flow_chain_t *chain, const flow_item_t *service)
 {
-  int first = -1;
+  int *first = NULL;
   double at = INFINITY;
-  *left = false;
-  for (int t = service->next; t < service->next + service->delivered; t++) {
-    if (run->taken[t]) continue;
-    int announced = chain->turn[t].announced;
+  for (int *link = &run->first_left[service->next]; *link >= 0; link = &run->next_left[*link]) {
+    int announced = chain->turn[*link].announced;
     double came = announced < 0 ? 0 : run->came[announced];
-    *left = true;
-    if (came >= at) continue;
-    first = t;
+    bool earlier = came < at || (first && came == at && *link < *first);
+    if (!earlier) continue;
+    first = link;
     at = came;
   }
   return first;
 }
 
-static void take(flow_run_t *run, const flow_chain_t *chain, int sender, int turn)
+/* A rank takes the turn at a place in the list. The source's next one takes its place. */
+static void take(flow_run_t *run, const flow_chain_t *chain, int sender, int *link)
 {
-  run->taken[turn] = true;
+  int turn = *link, next = chain->turn[turn].next;
+  *link = next < 0 ? run->next_left[turn] : next;
+  if (next >= 0) run->next_left[next] = run->next_left[turn];
   run->turn[sender] = turn;
   run->rank_item[sender] = chain->turn[turn].first_item;
 }
@@ -305,14 +319,14 @@ static void issue_ready(flow_run_t *run, flow_net_t *net, const flow_chain_t *ch
 /* A rank takes its next turn, or goes on after the last one. Returns false if none has come. */
 static bool take_next(flow_run_t *run, const flow_chain_t *chain, int sender)
 {
-  bool left;
   const flow_item_t *service = &chain->item[run->rank_item[sender] - 1];
-  int turn = first_come(run, chain, service, &left);
-  if (turn >= 0)
-    take(run, chain, sender, turn);
+  bool left = run->first_left[service->next] >= 0;
+  int *first = first_come(run, chain, service);
+  if (first)
+    take(run, chain, sender, first);
   else if (!left)
     run->rank_item[sender] = chain->turn[service->next + service->delivered - 1].end_item;
-  return turn >= 0 || !left;
+  return first || !left;
 }
 
 static void take_turns(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
@@ -324,14 +338,6 @@ static void take_turns(flow_run_t *run, flow_net_t *net, const flow_chain_t *cha
     if (goes_on) issue(run, net, chain, sender);
     issue_ready(run, net, chain);
   }
-}
-
-/* The first turn that a rank hasn't taken. */
-static int next_turn(const flow_run_t *run, const flow_item_t *service)
-{
-  int turn = service->next;
-  while (run->taken[turn]) turn++;
-  return turn;
 }
 
 /* If all wait for one another, the rank that has got least far goes on: the recorded programs don't
@@ -350,7 +356,7 @@ static bool release(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
   if (found < 0) return false;
   run->waits[found] = -1;
   const flow_item_t *item = &chain->item[run->rank_item[found] - 1];
-  if (item->kind == FLOW_SERVE) take(run, chain, found, next_turn(run, item));
+  if (item->kind == FLOW_SERVE) take(run, chain, found, &run->first_left[item->next]);
   issue(run, net, chain, found);
   issue_ready(run, net, chain);
   take_turns(run, net, chain);

@@ -53,14 +53,14 @@ static const call_t calls[] = {
 #else
 #define PERSISTENT(...)
 #endif
-#define ALL_FORMS(macro, name, iname, init, parameters, ...)                                       \
+#define ALL_FORMS(macro, with_request, name, iname, init, parameters, ...)                         \
   LINE(macro, name, parameters, __VA_ARGS__)                                                       \
-  LINE(macro, iname, (UNPACK parameters, MPI_Request * request), __VA_ARGS__)                      \
+  LINE(with_request, iname, (UNPACK parameters, MPI_Request * request), __VA_ARGS__)               \
   PERSISTENT(macro "_INIT", init, (UNPACK parameters, MPI_Info info, MPI_Request * request),       \
              __VA_ARGS__)
-#define COLL(...)        ALL_FORMS("COLL", __VA_ARGS__)
-#define COLL_V(...)      ALL_FORMS("COLL_V", __VA_ARGS__)
-#define NEIGHBOUR(...)   ALL_FORMS("NEIGHBOUR", __VA_ARGS__)
+#define COLL(...)        ALL_FORMS("COLL", "COLL_REQUEST", __VA_ARGS__)
+#define COLL_V(...)      ALL_FORMS("COLL_V", "COLL_V_REQUEST", __VA_ARGS__)
+#define NEIGHBOUR(...)   ALL_FORMS("NEIGHBOUR", "NEIGHBOUR", __VA_ARGS__)
 #define RMA(...)         LINE("RMA", __VA_ARGS__)
 #define SYNC(...)        LINE("SYNC", __VA_ARGS__)
 #define UNMODELLED(...)  LINE("UNMODELLED", __VA_ARGS__, )

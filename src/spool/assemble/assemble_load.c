@@ -281,6 +281,7 @@ static bool read_step(const rank_load_t *load, spool_step_t *s)
   case SPOOL_STEP_MEET:
   case SPOOL_STEP_FROM_ROOT:
   case SPOOL_STEP_TO_ROOT:
+    if (s->mode & SPOOL_CALL_BEGINS && s->mode & SPOOL_CALL_ENDS) return false;
     return s->root < ranks && s->size <= BERTH_MAX_AMOUNT &&
            load_numbers_translate(&load->comm, s->peer, &s->peer);
   case SPOOL_STEP_LOOP:

@@ -25,6 +25,24 @@ static bool is_call(berth_step_kind_t kind)
   return kind == BERTH_STEP_MEET || kind == BERTH_STEP_FROM_ROOT || kind == BERTH_STEP_TO_ROOT;
 }
 
+static int mode_of(const spool_step_t *s)
+{
+  switch (s->kind) {
+  case SPOOL_STEP_SEND:
+    return s->mode;
+  case SPOOL_STEP_RECEIVE:
+    return s->mode == SPOOL_RECEIVE_FIRST ? BERTH_RECEIVE_FIRST : 0;
+  case SPOOL_STEP_MEET:
+  case SPOOL_STEP_FROM_ROOT:
+  case SPOOL_STEP_TO_ROOT:
+    return s->mode & SPOOL_CALL_BEGINS ? BERTH_MEET_BEGINS
+           : s->mode & SPOOL_CALL_ENDS ? BERTH_MEET_ENDS
+                                       : 0;
+  default:
+    return 0;
+  }
+}
+
 static berth_step_t converted(const rank_load_t *load, const spool_step_t *s)
 {
   static const berth_step_kind_t kinds[SPOOL_STEP_KINDS] = {
@@ -38,14 +56,13 @@ static berth_step_t converted(const rank_load_t *load, const spool_step_t *s)
       [SPOOL_STEP_TO_ROOT] = BERTH_STEP_TO_ROOT,
       [SPOOL_STEP_LOOP] = BERTH_STEP_LOOP};
   bool loop = s->kind == SPOOL_STEP_LOOP, send = s->kind == SPOOL_STEP_SEND;
-  bool first = s->kind == SPOOL_STEP_RECEIVE && s->mode == SPOOL_RECEIVE_FIRST;
   bool rooted = s->kind == SPOOL_STEP_FROM_ROOT || s->kind == SPOOL_STEP_TO_ROOT;
-  uint32_t op = is_call(kinds[s->kind]) ? numbers_get(&load->op, s->mode) : 0;
+  uint32_t op = is_call(kinds[s->kind]) ? numbers_get(&load->op, s->mode & SPOOL_CALL_OP) : 0;
   return (berth_step_t){.kind = kinds[s->kind],
                         .peer = loop                        ? 0
                                 : s->peer == SPOOL_ANY_RANK ? BERTH_ANY_RANK
                                                             : (int)s->peer,
-                        .mode = send ? s->mode : first ? BERTH_RECEIVE_FIRST : 0,
+                        .mode = mode_of(s),
                         .size = send || op ? s->size : 0,
                         .times = s->times,
                         .root = rooted ? (int)s->root : 0,
