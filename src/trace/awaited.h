@@ -122,8 +122,10 @@ static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 {
   t->probed.first = t->probed.any && t->probed.comm == handle;
   if (UNLIKELY(t->probed.first)) t->probed.any = false;
-  t->from.comm = handle;
-  t->from.known = true;
+  if (UNLIKELY(source == MPI_ANY_SOURCE)) {
+    t->from.comm = handle;
+    t->from.known = true;
+  }
   return awaited_rank(t, source, handle);
 }
 

@@ -94,7 +94,7 @@ typedef struct thread {
   struct {
     MPI_Comm comm;
     bool known;  /* not for a matched message */
-  } from;        /* communicator of the current receive */
+  } from;        /* communicator of the current receive, if it is for any rank */
   bool segments; /* this thread's counts are told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;
