@@ -146,15 +146,17 @@ static inline void receive_step(thread_t *t, spool_step_kind_t kind, uint32_t so
  */
 static inline void received(thread_t *t, uint32_t source, const MPI_Status *status)
 {
-  bool first = t->probed.first;
+  bool first = t->probed.first, any = source == SPOOL_ANY_RANK;
   t->probed.first = false;
+  if (UNLIKELY(any && status && t->from.known))
+    source = awaited_rank(t, status->MPI_SOURCE, t->from.comm);
   if (UNLIKELY(first && source != NOBODY))
     phase_step_of(t, (spool_step_t){.kind = SPOOL_STEP_RECEIVE,
                                     .mode = SPOOL_RECEIVE_FIRST,
                                     .peer = source,
                                     .times = 1});
-  else if (UNLIKELY(source == SPOOL_ANY_RANK && status && t->from.known))
-    phase_came(t, awaited_rank(t, status->MPI_SOURCE, t->from.comm));
+  else if (UNLIKELY(any && source != SPOOL_ANY_RANK))
+    phase_came(t, source);
   else
     receive_step(t, SPOOL_STEP_RECEIVE, source);
 }

@@ -331,6 +331,7 @@ bool program_add(program_t *p, const spool_step_t *s)
   if (sent && p->sent == s->peer) return true;
   if (p->place.at && !leave_loop(p)) return false;
   if (!name_first(p, s)) return false;
+  p->came = SPOOL_ANY_RANK;
   while (!repeat(p, s)) {
     if (p->open) {
       close_last(p);

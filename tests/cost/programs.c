@@ -383,6 +383,14 @@ static const struct {
       {LOOP(3, 2), SEND(0, 100), RECEIVE(0, 1), SEND(3, 100)}},
      17,
      1e-12},
+    /* Rank 0 needs three messages before it answers. Rank 2's first one, the third, comes after 6 s
+     */
+    {"receives of unknown ranks between those of one rank",
+     {{FIRST(1), FIRST(ANY), FIRST(ANY), FIRST(1), SEND(1, 100), SEND(4, 300)},
+      {SEND(0, 100), SEND(0, 100), RECEIVE(0, 1)},
+      {SEND_WAIT(3, 500), SEND(0, 100), SEND(0, 100)}},
+     10,
+     1e-12},
     /* Rank 1 waits for rank 2's answer. Rank 3's message is for later */
     {"any of what was posted for certain ranks",
      {{SEND(1, 100)},

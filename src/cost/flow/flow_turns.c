@@ -39,12 +39,12 @@ size_t flow_turn_steps(const berth_step_t *s, size_t n)
   return steps;
 }
 
-/* Whether turns have several sources. */
+/* Whether turns have several known sources. */
 static bool have_several(const berth_step_t *s, size_t n)
 {
   int source = BERTH_ANY_RANK;
   for (size_t i = 0; i < n; i++) {
-    if (!takes_first(&s[i])) continue;
+    if (!takes_first(&s[i]) || s[i].peer == BERTH_ANY_RANK) continue;
     if (source != BERTH_ANY_RANK && s[i].peer != source) return true;
     source = s[i].peer;
   }
