@@ -240,10 +240,12 @@ bcast: linear
   round           messages         bytes       largest
   1                      3          24 B           8 B
 TEXT
-expect 3 "berth schedule: mine: found no rule for this call, expected one" \
+expect 3 "berth schedule: mine: found no algorithm for bcast on 5 ranks, expected rules.bcast to choose one" \
   s bcast --ranks 5 --bytes 8 --collectives own.json
-expect 3 "berth schedule: mine: found no rule for this call, expected one" \
+expect 3 "berth schedule: mine: found no algorithm for barrier on 4 ranks, expected rules.barrier to choose one" \
   s barrier --ranks 4 --collectives own.json
+expect 3 "berth schedule: mine: found no algorithm for ibcast on 4 ranks, expected rules.ibcast to choose one" \
+  s ibcast --ranks 4 --bytes 8 --collectives own.json
 echo '{"format": "berth-collectives", "version": 1, "name": "x", "rules": {"bcast": [{}]}}' > broken.json
 expect 3 "berth schedule: broken.json: rules.bcast[0]: found 0 of \"algorithm\", \"stages\" and \"rules\", expected one" \
   s bcast --ranks 4 --collectives broken.json

@@ -89,10 +89,14 @@ bool schedule_is_by_hosts(const schedule_rules_t *r, const schedule_request_t *q
 
 /* --- the parts of a call --- */
 
-static int no_rule(const schedule_rules_t *r, berth_error_t *err)
+/* Its rules, or those of one of its stages, choose nothing. */
+static int no_algorithm(const schedule_rules_t *r, const schedule_request_t *q, berth_error_t *err)
 {
-  return berth_fail(err, BERTH_BAD_INPUT, "%s: found no rule for this call, expected one",
-                    schedule_rules_name(r));
+  const char *i = q->way == SCHEDULE_BLOCKING ? "" : "i", *op = schedule_op_name(q->call.op);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "%s: found no algorithm for %s%s on %d ranks, expected rules.%s%s to choose one",
+      schedule_rules_name(r), i, op, q->call.size, i, op);
 }
 
 /* What a group of ranks does for a part of the request: its hosts don't matter to it. */
@@ -118,7 +122,7 @@ static int add_group(const schedule_rules_t *r, const schedule_request_t *q, con
   schedule_stage_t stage[SCHEDULE_STAGES];
   const schedule_request_t own = request_of(q, part, g);
   int n = rules_stages(r, &own, part->choice, stage);
-  if (n < 0) return no_rule(r, err);
+  if (n < 0) return no_algorithm(r, &own, err);
   const int *rank = g->rank;
   if (!rank && !(rank = arena_copy(&out->arena, g->pair, sizeof g->pair))) return no_memory(err);
   for (int i = 0; i < n; i++)
@@ -158,7 +162,7 @@ int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t
 {
   int rc = BERTH_OK;
   const choice_t *choice = rules_serving(q, rules_choose(r, q));
-  if (!choice) return no_rule(r, err);
+  if (!choice) return no_algorithm(r, q, err);
   if (choice->is_composed) {
     schedule_request_t on = *q;
     if (!on.hosts && !(on.hosts = out->apart = each_apart(&out->arena, q->call.size)))
@@ -169,7 +173,7 @@ int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t
   }
   schedule_stage_t stage[SCHEDULE_STAGES];
   int n = rules_stages(r, q, choice, stage);
-  if (n < 0) return no_rule(r, err);
+  if (n < 0) return no_algorithm(r, q, err);
   for (int i = 0; i < n; i++)
     if (!schedule_pieces_add(out, &stage[i])) return no_memory(err);
   return BERTH_OK;
