@@ -151,10 +151,7 @@ static inline void received(thread_t *t, uint32_t source, const MPI_Status *stat
   if (UNLIKELY(any && status && t->from.known))
     source = awaited_rank(t, status->MPI_SOURCE, t->from.comm);
   if (UNLIKELY(first && source != NOBODY))
-    phase_step_of(t, (spool_step_t){.kind = SPOOL_STEP_RECEIVE,
-                                    .mode = SPOOL_RECEIVE_FIRST,
-                                    .peer = source,
-                                    .times = 1});
+    phase_step_of(t, phase_first(source));
   else if (UNLIKELY(any && source != SPOOL_ANY_RANK))
     phase_came(t, source);
   else

@@ -231,11 +231,8 @@ void phase_step_of(thread_t *t, spool_step_t s)
 void phase_came(thread_t *t, uint32_t source)
 {
   if (watched() != WATCH_ORDER) return;
-  const spool_step_t s = {.phase = spool_key_phase(phase_key()),
-                          .kind = SPOOL_STEP_RECEIVE,
-                          .mode = SPOOL_RECEIVE_FIRST,
-                          .peer = source,
-                          .times = 1};
+  spool_step_t s = phase_first(source);
+  s.phase = spool_key_phase(phase_key());
   if (phase_expects(t, &s)) return;
   phase_step(t, SPOOL_STEP_RECEIVE, SPOOL_ANY_RANK);
   order_t *o = t->orders[s.phase != 0];

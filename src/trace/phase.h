@@ -48,6 +48,15 @@ static inline __attribute__((always_inline)) void phase_step(thread_t *t, spool_
 /* The same for a step with more to it, but for its phase. */
 void phase_step_of(thread_t *t, spool_step_t s);
 
+/* A receive whose message came first, without its phase. */
+static inline spool_step_t phase_first(uint32_t source)
+{
+  return (spool_step_t){.kind = SPOOL_STEP_RECEIVE,
+                        .mode = SPOOL_RECEIVE_FIRST,
+                        .peer = source,
+                        .times = 1};
+}
+
 /* A receive for any rank's message got that of a rank (NOBODY: unknown). */
 void phase_came(thread_t *t, uint32_t source);
 

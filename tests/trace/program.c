@@ -46,7 +46,10 @@ static void probed_receives(void)
   MPI_Recv(in[0], LARGE, MPI_BYTE, status.MPI_SOURCE, 0, MPI_COMM_WORLD, &status);
   post(SMALL, right, 1);
   while (!flag) MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-  MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  post(SMALL, right, 0);
+  MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   post(SMALL, right, 2);
   MPI_Send(out, SMALL, MPI_BYTE, right, 0, twin);
   MPI_Probe(MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);

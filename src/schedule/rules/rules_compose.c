@@ -92,11 +92,11 @@ bool schedule_is_by_hosts(const schedule_rules_t *r, const schedule_request_t *q
 /* Its rules, or those of one of its stages, choose nothing. */
 static int no_algorithm(const schedule_rules_t *r, const schedule_request_t *q, berth_error_t *err)
 {
-  const char *i = q->way == SCHEDULE_BLOCKING ? "" : "i", *op = schedule_op_name(q->call.op);
+  const char *way = q->way == SCHEDULE_BLOCKING ? "" : "i", *op = schedule_op_name(q->call.op);
   return berth_fail(
       err, BERTH_BAD_INPUT,
       "%s: found no algorithm for %s%s on %d ranks, expected rules.%s%s to choose one",
-      schedule_rules_name(r), i, op, q->call.size, i, op);
+      schedule_rules_name(r), way, op, q->call.size, way, op);
 }
 
 /* What a group of ranks does for a part of the request: its hosts don't matter to it. */
