@@ -93,13 +93,16 @@ static inline void awaited_look(thread_t *t, MPI_Request request)
   awaited_unlock();
 }
 
-/* After a probe. If it looked for messages of any rank, the next receive on the communicator counts
- * as one for the message that it found. */
-static inline void awaited_probed(thread_t *t, int source, MPI_Comm comm, bool found)
+/* After a probe. If it looked for messages of any rank, the next receive on the communicator from
+ * the rank that it found, or from any, counts as one for that message. NULL: a status that isn't
+ * looked at, so that the next receive from whatever rank counts. */
+static inline void awaited_probed(thread_t *t, int source, MPI_Comm comm, bool found,
+                                  const MPI_Status *status)
 {
   if (!found) return;
   t->probed.any = source == MPI_ANY_SOURCE;
   t->probed.comm = comm;
+  t->probed.source = status ? status->MPI_SOURCE : MPI_ANY_SOURCE;
 }
 
 /* The world rank of a rank of a communicator, SPOOL_ANY_RANK or NOBODY. */
@@ -120,7 +123,9 @@ static inline uint32_t awaited_rank(thread_t *t, int source, MPI_Comm handle)
 /* Whom a receive is from: the same. */
 static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 {
-  t->probed.first = t->probed.any && t->probed.comm == handle;
+  t->probed.first = t->probed.any && t->probed.comm == handle &&
+                    (source == t->probed.source || source == MPI_ANY_SOURCE ||
+                     t->probed.source == MPI_ANY_SOURCE);
   if (UNLIKELY(t->probed.first)) t->probed.any = false;
   if (UNLIKELY(source == MPI_ANY_SOURCE)) {
     t->from.comm = handle;
@@ -133,6 +138,7 @@ static inline uint32_t awaited_source(thread_t *t, int source, MPI_Comm handle)
 static inline uint32_t awaited_matched(thread_t *t)
 {
   t->from.known = false;
+  t->probed.first = false;
   return SPOOL_ANY_RANK;
 }
 
@@ -179,10 +185,9 @@ static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
 
-/* For wrappers: PROBED, SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an
+/* For wrappers: SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an
  * expression if programs are recorded. */
-#define PROBED(source, comm, found) awaited_probed(t, source, comm, found)
-#define SOURCE(source, comm)        awaited_source(t, source, comm)
-#define FOLLOWED(source)            (UNLIKELY(tracer.steps) ? (source) : NOBODY)
+#define SOURCE(source, comm) awaited_source(t, source, comm)
+#define FOLLOWED(source)     (UNLIKELY(tracer.steps) ? (source) : NOBODY)
 
 #endif

@@ -64,11 +64,13 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 #define SEND_SHORT(...)                                                                            \
   SEND_BODY(__VA_ARGS__, is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))
 
-/* Fortran's statuses aren't looked at, so a receive that the program cancels counts as cancelled.
- */
+/* Fortran's statuses aren't looked at, so a receive that the program cancels counts as cancelled,
+ * and a probe doesn't know whose message it found. */
 #define EVERY(yes, statuses)       ((void)(statuses), awaited_every(t, yes, NULL))
 #define ONE(yes, index, status)    ((void)(status), awaited_one(t, yes, index, 1, NULL))
 #define SOME(n, indices, statuses) ((void)(statuses), awaited_some(t, n, indices, 1, NULL))
+#define PROBED(source, comm, found, status)                                                        \
+  ((void)(status), awaited_probed(t, source, comm, found, NULL))
 #ifdef OPEN_MPI
 enum { MESSAGE_NO_PROC = 1 };
 #else

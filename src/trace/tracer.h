@@ -88,6 +88,7 @@ typedef struct thread {
   } awaited; /* what the current call waits for (awaited.h) */
   struct {
     MPI_Comm comm;
+    int source; /* its rank there; MPI_ANY_SOURCE: unknown */
     bool any, first;
   } probed; /* any: the last probe that found a message, on `comm`, was for any rank's; first:
                the current receive is for the message that it found */

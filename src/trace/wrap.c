@@ -32,6 +32,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #define ONE(yes, index, status)  awaited_one(t, yes, index, 0, KNOWN(MPI_STATUS_IGNORE, status))
 #define SOME(n, indices, statuses)                                                                 \
   awaited_some(t, n, indices, 0, KNOWN(MPI_STATUSES_IGNORE, statuses))
+#define PROBED(source, comm, found, status)                                                        \
+  awaited_probed(t, source, comm, found, KNOWN(MPI_STATUS_IGNORE, status))
 
 static void look(thread_t *t, int n, const MPI_Request *requests)
 {
@@ -94,10 +96,12 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define DEFINE_RECEIVE(begin, name, parameters, arguments, from, more, clock, after)               \
   DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from); more, clock,     \
               if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) after)
-/* A receive for any rank needs a status, which says whose message it got. */
-#define OWN_STATUS                                                                                 \
+/* Calls for any rank need a status, which says whose message it was. */
+#define OWN_STATUS(any)                                                                            \
   MPI_Status own;                                                                                  \
-  if (UNLIKELY(whom == SPOOL_ANY_RANK) && status == MPI_STATUS_IGNORE) status = &own
+  if (UNLIKELY(any) && status == MPI_STATUS_IGNORE) status = &own
+#define RECEIVE_STATUS OWN_STATUS(whom == SPOOL_ANY_RANK)
+#define PROBE_STATUS   OWN_STATUS(tracer.steps && source == MPI_ANY_SOURCE)
 /* Calls that complete requests. Afterwards their handles may be gone. */
 #define DEFINE_WAIT(begin, name, parameters, arguments, n_requests, requests, done, clock)         \
   DEFINE_CALL(begin, name, parameters, arguments, bool followed = tracer.steps;                    \
@@ -237,10 +241,10 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define SENDRECV(name, ...) SENDRECV_FORM(FORM(name), __VA_ARGS__)
 #define RECEIVE_FORM(...)   DEFINE_RECEIVE(__VA_ARGS__)
 #define RECEIVE(name, parameters, arguments, from)                                                 \
-  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, OWN_STATUS,              \
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, RECEIVE_STATUS,          \
                tracer_clock_wait(t), received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))          \
-  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, uint32_t whom = from; OWN_STATUS, \
-                 received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))
+  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, uint32_t whom = from;             \
+                 RECEIVE_STATUS, received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))
 #define RECEIVE_REQUEST(name, parameters, arguments, from)                                         \
   RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, ,                        \
                tracer_clock_sometimes(t), awaited_add(t, *request, whom, NOBODY, false))           \
@@ -260,9 +264,9 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
             tracer_clock_sometimes(t))                                                             \
   QUICK_FOLLOWED(FORM(name), parameters, arguments, pause, look(t, n_requests, requests), done)
 #define DEFINE_PROBE(name, parameters, arguments, probed, clock, pause)                            \
-  DEFINE_CALL(INSTEAD(slowly_), name, parameters, arguments, , clock,                              \
+  DEFINE_CALL(INSTEAD(slowly_), name, parameters, arguments, PROBE_STATUS, clock,                  \
               if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) probed)                             \
-  QUICK_FOLLOWED(name, parameters, arguments, pause, , probed)
+  QUICK_FOLLOWED(name, parameters, arguments, pause, PROBE_STATUS, probed)
 #define PROBE(name, parameters, arguments, probed)                                                 \
   DEFINE_PROBE(name, parameters, arguments, probed, tracer_clock_wait(t), waits.pause)
 #define PROBE_SHORT(name, parameters, arguments, probed)                                           \

@@ -37,7 +37,8 @@ static void blocking_receives(void)
   MPI_Recv(in[0], LARGE, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
 }
 
-/* Whoever comes first is asked for; on another communicator, that says nothing. */
+/* Whoever comes first is asked for; that says nothing on another communicator, nor of another rank.
+ */
 static void probed_receives(void)
 {
   int flag = 0;
@@ -55,6 +56,11 @@ static void probed_receives(void)
   MPI_Probe(MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
   MPI_Recv(in[0], LARGE, MPI_BYTE, left, 0, twin, MPI_STATUS_IGNORE);
   MPI_Recv(in[0], LARGE, MPI_BYTE, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  post(SMALL, right, 3);
+  post(SMALL, left, 4);
+  MPI_Probe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, right, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(in[0], LARGE, MPI_BYTE, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void matched_receives(void)

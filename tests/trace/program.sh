@@ -73,7 +73,8 @@ for r in range(4):
     last = call("Bcast", **{"from": 0})
     order(12, r, [*first, loop(100, inner, call("Allreduce")), last])
     order(13, r, [to_right, receive(left)])
-    order(14, r, [loop(3, to_right, first_come), [*to_right, 2], receive(left), first_come])
+    order(14, r, [loop(3, to_right, first_come), [*to_right, 2], receive(left), first_come,
+                  to_right, to_left, receive(right), first_come])
     to_partner, of_partner = [partner, SMALL, 0], {"receive": partner, "first": True}
     twice = [loop(2, to_right, first_come)] if partner == left else [
         to_right, first_come, to_right, receive(any)]
