@@ -11,6 +11,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/mpi_library.h"
 #include "cli/options/inputs.h"
 #include "cli/options/load.h"
 #include "cli/print/topo_view.h"
@@ -19,7 +20,7 @@
 
 typedef struct options {
   const char *topology, *cache;
-  int retrace, dry_run, reserve;
+  int retrace, dry_run, reserve, collectives;
   char **command;
 } options_t;
 
@@ -33,6 +34,7 @@ static const option_t own_options[] = {
     OPTION("--topology", option_text, options_t, topology),
     OPTION("--cache", option_text, options_t, cache),
     OPTION("--retrace", option_flag, options_t, retrace),
+    OPTION("--collectives", option_flag, options_t, collectives),
     OPTION_IN("--reserve", option_number, options_t, reserve, 0, 1 << 20),
     OPTION("--dry-run", option_flag, options_t, dry_run),
     OPTION("", option_command, options_t, command),
@@ -267,18 +269,45 @@ static int run_job(job_t *j)
   return run_placed(j);
 }
 
+/* The command with the collective library, which stands behind the tracer in LD_PRELOAD. */
+static int with_library(const launch_t *l, char ***argv, berth_error_t *err)
+{
+  char *path;
+  if (l->mpi == LAUNCH_MPI_UNKNOWN)
+    return berth_fail(err, BERTH_USAGE,
+                      "--collectives: found no launcher of Open MPI or MPICH in "
+                      "the command, expected mpirun or mpiexec");
+  int rc = mpi_library_coll(l->mpi, &path, err);
+  if (rc) return rc;
+  const launch_setting_t preload = {"LD_PRELOAD", path, true};
+  rc = launch_build(l, 0, NULL, 1, &preload, argv, err);
+  free(path);
+  return rc;
+}
+
+static int parse_command(const options_t *o, launch_t *l, berth_error_t *err)
+{
+  return launch_parse(option_count(o->command), (const char *const *)o->command, l, err);
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
+  char **longer = NULL;
   int wrong = option_parse(&cmd_run, argc, argv, &o);
   if (wrong) return wrong;
   job_t j = {.o = &o, .program = argv[0]};
-  int code = launch_parse(option_count(o.command), (const char *const *)o.command, &j.launch, &err);
-  if (code) return cli_report(argv[0], &err);
-  code = run_job(&j);
+  int code = parse_command(&o, &j.launch, &err);
+  if (!code && o.collectives && !(code = with_library(&j.launch, &longer, &err))) {
+    launch_clear(&j.launch);
+    o.command = longer;
+    code = parse_command(&o, &j.launch, &err);
+  }
+  code = code ? cli_report(argv[0], &err) : run_job(&j);
   run_cache_clear(&j.cache);
   launch_clear(&j.launch);
+  launch_free_argv(longer);
   return code;
 }
 

@@ -40,9 +40,11 @@ void mpi_library_take(struct argp_state *state, const option_t *o, char *arg, vo
     argp_error(state, "%s: found '%s', expected openmpi or mpich", o->name, arg);
 }
 
-int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err)
+/* A library for LD_PRELOAD. */
+static int find_preloaded(launch_mpi_t mpi, const char *what, const char *name, char **path,
+                          berth_error_t *err)
 {
-  int rc = find_file(mpi, "tracer", "libberth-trace.so", path, err);
+  int rc = find_file(mpi, what, name, path, err);
   if (rc || !strpbrk(*path, " :")) return rc;
   rc = berth_fail(err, BERTH_MISSING,
                   "%s: LD_PRELOAD cannot hold a path with a space or colon; install berth below "
@@ -51,6 +53,16 @@ int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err)
   free(*path);
   *path = NULL;
   return rc;
+}
+
+int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err)
+{
+  return find_preloaded(mpi, "tracer", "libberth-trace.so", path, err);
+}
+
+int mpi_library_coll(launch_mpi_t mpi, char **path, berth_error_t *err)
+{
+  return find_preloaded(mpi, "collective library", "libberth-coll.so", path, err);
 }
 
 int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the tracer, the measuring program and the library for jobs of an MPI are. */
+/* Where the libraries and programs for jobs of an MPI are. */
 #ifndef BERTH_CLI_TRACE_LIBRARY_H
 #define BERTH_CLI_TRACE_LIBRARY_H
 
@@ -11,6 +11,9 @@
 int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 option_take_t mpi_library_take; /* launch_mpi_t, by name */
+
+/* Finds the collective library, likewise. */
+int mpi_library_coll(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 /* Finds the program that `berth calibrate` starts on all ranks, likewise. */
 int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err);

@@ -36,30 +36,8 @@ static void *look_up(void *library, const char *name)
 
 #ifdef OPEN_MPI
 static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};
-
-/* The program may hold a copy of the variable, which the library then uses, too. */
-static void *variable(void *library, const char *name)
-{
-  void *address = dlsym(RTLD_DEFAULT, name);
-  return address ? address : look_up(library, name);
-}
-
-static bool load_handles(void *library)
-{
-  bool found = true;
-#define HANDLE(name, symbol, constant) found &= !!(mpi.name = variable(library, #symbol));
-  MPI_HANDLES(HANDLE)
-  return found;
-}
 #else
 static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
-
-static bool load_handles(void *library)
-{
-#define HANDLE(name, symbol, constant) mpi.name = constant;
-  MPI_HANDLES(HANDLE)
-  return !look_up(library, "ompi_mpi_comm_world");
-}
 #endif
 
 /* The MPI library that the process has loaded, perhaps with hidden symbols (as mpi4py does).
@@ -72,6 +50,33 @@ static void *find_library(void)
   }
   return NULL;
 }
+
+#ifdef OPEN_MPI
+
+/* The program may hold a copy of the variable, which the library then uses, too. */
+static void *variable(void *library, const char *name)
+{
+  void *address = dlsym(RTLD_DEFAULT, name);
+  return address ? address : look_up(library, name);
+}
+
+void *mpi_variable(const char *name) { return variable(find_library(), name); }
+
+static bool load_handles(void *library)
+{
+  bool found = true;
+#define HANDLE(name, symbol, constant) found &= !!(mpi.name = variable(library, #symbol));
+  MPI_HANDLES(HANDLE)
+  return found;
+}
+#else
+static bool load_handles(void *library)
+{
+#define HANDLE(name, symbol, constant) mpi.name = constant;
+  MPI_HANDLES(HANDLE)
+  return !look_up(library, "ompi_mpi_comm_world");
+}
+#endif
 
 static void **entry_of(mpi_table_t *table, size_t i)
 {

@@ -86,7 +86,11 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(File_set_errhandler)                                                                           \
   X(Get_count)                                                                                     \
   X(Test_cancelled)                                                                                \
-  X(Op_commutative)
+  X(Op_commutative)                                                                                \
+  X(Reduce_local)                                                                                  \
+  X(Type_get_extent_x)                                                                             \
+  X(Type_get_true_extent_x)                                                                        \
+  X(Comm_call_errhandler)
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4
@@ -119,6 +123,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(comm_self, ompi_mpi_comm_self, MPI_COMM_SELF)                                                  \
   X(comm_null, ompi_mpi_comm_null, MPI_COMM_NULL)                                                  \
   X(type_null, ompi_mpi_datatype_null, MPI_DATATYPE_NULL)                                          \
+  X(packed, ompi_mpi_packed, MPI_PACKED)                                                           \
   X(byte, ompi_mpi_byte, MPI_BYTE)                                                                 \
   X(uint64, ompi_mpi_uint64_t, MPI_UINT64_T)                                                       \
   X(win_null, ompi_mpi_win_null, MPI_WIN_NULL)                                                     \
@@ -135,6 +140,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(bxor, ompi_mpi_op_bxor, MPI_BXOR)                                                              \
   X(maxloc, ompi_mpi_op_maxloc, MPI_MAXLOC)                                                        \
   X(minloc, ompi_mpi_op_minloc, MPI_MINLOC)                                                        \
+  X(replace, ompi_mpi_op_replace, MPI_REPLACE)                                                     \
+  X(no_op, ompi_mpi_op_no_op, MPI_NO_OP)                                                           \
   X(op_null, ompi_mpi_op_null, MPI_OP_NULL)                                                        \
   X(file_null, ompi_mpi_file_null, MPI_FILE_NULL)                                                  \
   X(info_null, ompi_mpi_info_null, MPI_INFO_NULL)                                                  \
@@ -198,5 +205,11 @@ static inline bool may_be_win(MPI_Win handle)
 /* Fills the tables, once; safe in any thread. Returns false if the process's MPI isn't the one
  * that this library was built for. Calls are then passed on and not recorded. */
 bool mpi_table_load(void);
+
+#ifdef OPEN_MPI
+/* The address of a variable of the MPI, which is a handle's value; NULL: it has none of that name.
+ */
+void *mpi_variable(const char *name);
+#endif
 
 #endif

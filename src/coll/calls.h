@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls of a communicator: what its hosts do inside, and their leaders between them. */
+#ifndef BERTH_COLL_CALLS_H
+#define BERTH_COLL_CALLS_H
+
+#include "coll/coll.h"
+
+/* These return the MPI's code, or PASS_ON: the MPI is to serve the call, and nothing has happened.
+ * All ranks return that alike. */
+enum { PASS_ON = -1 };
+
+int coll_barrier(coll_comm_t *c);
+int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int root);
+int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+                MPI_Op op, int root);
+int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+                   MPI_Op op);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all parts of the collective library know: the job, and what each communicator has. */
+#ifndef BERTH_COLL_COLL_H
+#define BERTH_COLL_COLL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "coll/host.h"
+#include "coll/run.h"
+#include "interpose/mpi_table.h"
+
+/* What all ranks do alike: rank 0 reads it from the environment. */
+typedef struct coll_settings {
+  bool active, report;
+  double patience; /* seconds; 0: none */
+} coll_settings_t;
+
+/* The job, from MPI_Init on. */
+typedef struct coll_job {
+  coll_settings_t settings;
+  bool ready;  /* collective calls can be served */
+  int rank, n; /* in MPI_COMM_WORLD */
+  int *host;   /* of each rank: the lowest rank that shares its memory */
+  MPI_Group world;
+  MPI_Comm silent; /* all ranks; nobody sends there */
+} coll_job_t;
+
+extern coll_job_t coll_job;
+
+/* What a communicator has. Ranks are its own. A communicator's hosts are those that have members.
+ * They are in the order of their lowest members, which lead them. */
+typedef struct coll_comm {
+  bool served; /* false: all of its calls go to the MPI, and what follows is empty */
+  int rank, size;
+  int n_hosts, my_host;
+  bool in_order; /* the ranks of each host follow one another */
+  int *world;    /* of each rank: its rank in MPI_COMM_WORLD */
+  int *host;     /* of each rank */
+  int *within;   /* of each rank: its place among the host's members */
+  int *leader;   /* of each host */
+  int *peer;     /* of each host, for one call: its leader, or the root */
+  int *member;   /* of each member of this host: its rank in MPI_COMM_WORLD */
+  host_t memory; /* of this host's members */
+  run_t run;     /* messages between hosts, if there are several */
+  char *scratch; /* for one call */
+  size_t room;
+  struct coll_comm *next; /* all that are there */
+  struct coll_comm **from;
+} coll_comm_t;
+
+/* What a communicator has; made by its first call, which all of its ranks make. NULL: pass the call
+ * on. */
+coll_comm_t *coll_find(MPI_Comm handle);
+
+/* That many bytes until the next call for them; NULL: memory is out. */
+char *coll_scratch(coll_comm_t *c, size_t bytes);
+
+void coll_comms_begin(void);
+/* The segments of all communicators are unmapped; their calls go to the MPI from now on. */
+void coll_comms_end(void);
+
+/* One line on standard error. */
+void coll_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds what a communicator has, and makes it at the communicator's first call. Its ranks make it
+ * together: they see the same members on the same hosts, and they serve its calls only if each of
+ * them could map its host's memory. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/coll.h"
+
+static int keyval = MPI_KEYVAL_INVALID;
+static _Atomic unsigned epoch =
+    1; /* rises when a communicator is freed: its handle may come back */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
+static coll_comm_t *comms;
+
+static void release(coll_comm_t *c)
+{
+  host_unmap(&c->memory);
+  run_clear(&c->run);
+  free(c->scratch);
+  free(c->world); /* and all lists behind it */
+  c->scratch = NULL;
+  c->world = NULL;
+  c->served = false;
+}
+
+static int copy_nothing(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+  (void)comm, (void)key, (void)extra, (void)in, (void)out;
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+/* All members free a communicator together, so they may free another one in it. */
+static int delete_comm(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+  (void)comm, (void)key, (void)extra;
+  coll_comm_t *c = attribute;
+  atomic_fetch_add(&epoch, 1);
+  if (c->served && c->n_hosts > 1) mpi.Comm_free(&c->run.comm);
+  release(c);
+  pthread_mutex_lock(&lock);
+  *c->from = c->next;
+  if (c->next) c->next->from = c->from;
+  pthread_mutex_unlock(&lock);
+  free(c);
+  return MPI_SUCCESS;
+}
+
+void coll_comms_begin(void) { mpi.Comm_create_keyval(copy_nothing, delete_comm, &keyval, NULL); }
+
+void coll_comms_end(void)
+{
+  atomic_fetch_add(&epoch, 1);
+  pthread_mutex_lock(&lock);
+  for (coll_comm_t *c = comms; c; c = c->next) release(c);
+  pthread_mutex_unlock(&lock);
+}
+
+/* The lists, in one piece of memory. */
+static bool allocate(coll_comm_t *c)
+{
+  size_t n = (size_t)c->size;
+  int *list = calloc(6 * n, sizeof *list);
+  if (!list) return false;
+  c->world = list;
+  c->host = list + n;
+  c->within = list + 2 * n;
+  c->leader = list + 3 * n;
+  c->peer = list + 4 * n;
+  c->member = list + 5 * n;
+  return true;
+}
+
+/* The world ranks of all members. False: one isn't in MPI_COMM_WORLD. */
+static bool list_world(coll_comm_t *c, MPI_Comm handle)
+{
+  MPI_Group group;
+  int *own = c->host, outside = 0; /* to be filled later */
+  if (mpi.Comm_group(handle, &group) != MPI_SUCCESS) return false;
+  for (int i = 0; i < c->size; i++) own[i] = i;
+  int rc = mpi.Group_translate_ranks(group, c->size, own, coll_job.world, c->world);
+  mpi.Group_free(&group);
+  for (int i = 0; rc == MPI_SUCCESS && i < c->size; i++) outside |= c->world[i] == MPI_UNDEFINED;
+  return rc == MPI_SUCCESS && !outside;
+}
+
+/* Numbers hosts by their lowest members, and members of each. */
+static bool find_hosts(coll_comm_t *c)
+{
+  int *number = malloc((size_t)coll_job.n * sizeof *number);
+  if (!number) return false;
+  memset(number, -1, (size_t)coll_job.n * sizeof *number);
+  c->in_order = true;
+  for (int i = 0; i < c->size; i++) {
+    int *n = &number[coll_job.host[c->world[i]]];
+    if (*n < 0) {
+      c->leader[c->n_hosts] = i;
+      *n = c->n_hosts++;
+    } else {
+      c->in_order &= c->host[i - 1] == *n;
+    }
+    c->host[i] = *n;
+    c->within[i] = c->peer[*n]++;
+  }
+  free(number);
+  c->my_host = c->host[c->rank];
+  c->memory.me = c->within[c->rank];
+  c->memory.n = 0;
+  for (int i = 0; i < c->size; i++)
+    if (c->host[i] == c->my_host) c->member[c->memory.n++] = c->world[i];
+  c->memory.rank = c->member;
+  return true;
+}
+
+/* Whether all ranks can go on, and see the same. */
+static bool agree(bool able, uint64_t digest, MPI_Comm handle)
+{
+  uint64_t own[3] = {able, digest, ~digest}, least[3];
+  int rc = mpi.Allreduce(own, least, 3, mpi.uint64, mpi.min, handle);
+  return rc == MPI_SUCCESS && least[0] && least[1] == ~least[2];
+}
+
+/* FNV-1a of what decisions depend on. */
+static uint64_t digest_of(const coll_comm_t *c)
+{
+  const int numbers[] = {c->size, c->n_hosts, c->in_order};
+  const int *lists[] = {numbers, c->world, c->host, c->within};
+  uint64_t digest = 0xcbf29ce484222325u;
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < (k ? c->size : 3); i++)
+      digest = (digest ^ (uint32_t)lists[k][i]) * 0x100000001b3u;
+  return digest;
+}
+
+/* The memory that a host's leader has made; file -1: none. */
+typedef struct made {
+  int process, file;
+} made_t;
+
+/* In the first communicator whose memory can't be shared. */
+static void say_why(void)
+{
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&said))
+    coll_say("rank %d: cannot share memory on its host: %m; the MPI serves these calls",
+             coll_job.rank);
+}
+
+/* Maps the memory of each host. The leader keeps its file open until all have it. `all` has room
+ * for each rank's. */
+static bool share_memory(coll_comm_t *c, made_t *all, MPI_Comm handle)
+{
+  host_t *h = &c->memory;
+  bool leads = h->me == 0 && h->n > 1;
+  made_t own = {(int)getpid(), leads ? host_memory_new(h->n) : -1};
+  int reason = errno;
+  int rc = mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, handle);
+  const made_t *from = &all[c->leader[c->my_host]];
+  bool mapped = rc == MPI_SUCCESS &&
+                (h->n == 1 || (from->file >= 0 && host_map(h, from->process, from->file)));
+  if (leads && own.file < 0) errno = reason;
+  if (!mapped && (leads || from->file >= 0)) say_why();
+  bool everywhere = agree(mapped, 0, handle);
+  if (own.file >= 0) close(own.file);
+  return everywhere;
+}
+
+static bool set_up(coll_comm_t *c, MPI_Comm handle)
+{
+  made_t *all = malloc((size_t)c->size * sizeof *all);
+  bool able = all && allocate(c) && list_world(c, handle) && find_hosts(c);
+  bool ready = agree(able, able ? digest_of(c) : 0, handle) && share_memory(c, all, handle);
+  free(all);
+  if (!ready || c->n_hosts == 1) return ready;
+  c->run.world = c->world;
+  int rc = mpi.Comm_split(handle, 0, c->rank, &c->run.comm);
+  return agree(rc == MPI_SUCCESS, 0, handle);
+}
+
+/* Communicators of one rank, and those between two groups, go to the MPI. */
+static coll_comm_t *make(MPI_Comm handle)
+{
+  coll_comm_t *c = calloc(1, sizeof *c);
+  int between = 0;
+  if (!c) return NULL;
+  chain_own_begin();
+  mpi.Comm_test_inter(handle, &between);
+  mpi.Comm_size(handle, &c->size);
+  mpi.Comm_rank(handle, &c->rank);
+  if (!between && c->size > 1) c->served = set_up(c, handle);
+  if (!c->served) release(c);
+  pthread_mutex_lock(&lock);
+  c->next = comms;
+  c->from = &comms;
+  if (comms) comms->from = &c->next;
+  comms = c;
+  pthread_mutex_unlock(&lock);
+  mpi.Comm_set_attr(handle, keyval, c);
+  chain_own_end();
+  return c;
+}
+
+coll_comm_t *coll_find(MPI_Comm handle)
+{
+  static __thread struct {
+    MPI_Comm handle;
+    coll_comm_t *comm;
+    unsigned epoch;
+  } last;
+  if (UNLIKELY(!coll_job.ready)) return NULL;
+  unsigned now = atomic_load_explicit(&epoch, memory_order_relaxed);
+  if (LIKELY(last.epoch == now && last.handle == handle)) return last.comm;
+  if (!may_be_comm(handle) || handle == mpi.comm_null) return NULL;
+  coll_comm_t *c = NULL;
+  int found = 0;
+  if (mpi.Comm_get_attr(handle, keyval, &c, &found) != MPI_SUCCESS) return NULL;
+  if (!found) c = make(handle);
+  last.handle = handle;
+  last.comm = c && c->served ? c : NULL;
+  last.epoch = now;
+  return last.comm;
+}
+
+char *coll_scratch(coll_comm_t *c, size_t bytes)
+{
+  if (bytes > c->room) {
+    free(c->scratch);
+    c->scratch = malloc(bytes);
+    c->room = c->scratch ? bytes : 0;
+  }
+  return c->scratch;
+}

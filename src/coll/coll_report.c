@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says which calls berth served. */
+#include <inttypes.h>
+
+#include "coll/job.h"
+
+coll_count_t coll_counts[COLL_FUNCTIONS];
+
+static const char *const names[COLL_FUNCTIONS] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
+                                                  "MPI_Allreduce"};
+
+void coll_report(void)
+{
+  uint64_t own[COLL_FUNCTIONS][2], all[COLL_FUNCTIONS][2];
+  for (int i = 0; i < COLL_FUNCTIONS; i++) {
+    own[i][0] = coll_counts[i].served;
+    own[i][1] = coll_counts[i].passed;
+  }
+  int rc = mpi.Reduce(own, all, 2 * COLL_FUNCTIONS, mpi.uint64, mpi.sum, 0, mpi.comm_world);
+  if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
+  for (int i = 0; i < COLL_FUNCTIONS; i++)
+    if (all[i][0] + all[i][1] > 0)
+      coll_say("%s: %" PRIu64 " calls served by berth, %" PRIu64 " by the MPI, on all ranks",
+               names[i], all[i][0], all[i][1]);
+}

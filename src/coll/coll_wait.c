@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a rank waits when looking a few times wasn't enough. */
+#include "coll/coll_wait.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "coll/coll.h"
+
+/* Looks between two turns; turns that give the core away before the rank sleeps. A rank that shares
+ * its core gives it away at once: the one that it waits for may need it. */
+enum { ALONE_LOOKS = 2000, ALONE_TURNS = 2000, CROWDED_LOOKS = 1, CROWDED_TURNS = 100 };
+enum { NAP = 200 * 1000, LONGEST_NAP = 1000 * 1000 }; /* ns; after a nap it is the MPI's turn */
+enum { NO_TAG = 32767 };                              /* every MPI has it; berth sends none */
+
+int wait_looks = ALONE_LOOKS;
+__thread wait_call_t wait_call;
+
+static int turns = ALONE_TURNS;
+static double patience;
+
+void wait_setup(bool crowded, double seconds)
+{
+  wait_looks = crowded ? CROWDED_LOOKS : ALONE_LOOKS;
+  turns = crowded ? CROWDED_TURNS : ALONE_TURNS;
+  patience = seconds;
+}
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Messages of the program may be under way, for which other ranks wait. MPICH makes no progress in
+ * a look for messages of the rank itself. */
+static void let_mpi_work(void)
+{
+  int flag;
+  mpi.Iprobe(MPI_ANY_SOURCE, 0, coll_job.silent, &flag, MPI_STATUS_IGNORE);
+}
+
+static long futex(const void *word, int operation, uint32_t value, const struct timespec *timeout)
+{
+  return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
+}
+
+void wait_wake(wait_word_t *word) { futex(&word->value, FUTEX_WAKE, INT32_MAX, NULL); }
+
+/* Whoever sets the word after this rank counts as a sleeper wakes it. */
+static void sleep_for(wait_word_t *word, uint32_t value, long ns)
+{
+  const struct timespec timeout = {.tv_nsec = ns};
+  atomic_fetch_add(&word->sleepers, 1);
+  uint32_t seen = atomic_load(&word->value);
+  if ((int32_t)(seen - value) < 0) futex(&word->value, FUTEX_WAIT, seen, &timeout);
+  atomic_fetch_sub(&word->sleepers, 1);
+}
+
+static void say_who_waits(double begin, int rank)
+{
+  if (patience == 0 || wait_call.said || now() - begin < patience) return;
+  wait_call.said = true;
+  coll_say("rank %d has waited for rank %d for %g s in %s at %p", coll_job.rank, rank, patience,
+           wait_call.name, wait_call.caller);
+}
+
+void wait_slow(wait_word_t *word, uint32_t value, int member)
+{
+  double begin = patience > 0 ? now() : 0;
+  long nap = NAP;
+  for (int turn = 0; !wait_over(word, value); turn++) {
+    let_mpi_work();
+    for (int i = 0; i < wait_looks && !wait_over(word, value); i++) {
+    }
+    if (turn < turns) {
+      sched_yield();
+      continue;
+    }
+    sleep_for(word, value, nap);
+    if (nap < LONGEST_NAP) nap += nap / 4;
+    say_who_waits(begin, wait_call.rank[member]);
+  }
+}
+
+void wait_turn(int turn, int rank)
+{
+  static __thread double begin;
+  if (turn == 0) begin = patience > 0 ? now() : 0;
+  if (wait_looks == CROWDED_LOOKS || turn >= turns) sched_yield();
+  if (turn >= turns) say_who_waits(begin, rank);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Waiting for a number in shared memory to rise. A rank first looks again and again, then lets the
+ * MPI make progress in between, which other ranks may need, then gives the core to others, and at
+ * last sleeps until it is woken, or until it is time for the MPI again. How long it does what
+ * depends on how many ranks there are for each core. */
+#ifndef BERTH_COLL_COLL_WAIT_H
+#define BERTH_COLL_COLL_WAIT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "interpose/chain.h"
+
+/* `value` rises, and may wrap around. */
+typedef struct wait_word {
+  _Atomic uint32_t value, sleepers;
+} wait_word_t;
+
+/* `crowded`: there are more ranks than cores. `patience` is in seconds: whoever has waited for so
+ * long says so once a call; 0: nobody does. */
+void wait_setup(bool crowded, double patience);
+
+/* Who waits in this thread, for the line that says so: set at the beginning of a call. */
+typedef struct wait_call {
+  const char *name;
+  const void *caller; /* where the program makes the call */
+  const int *rank;    /* of MPI_COMM_WORLD: the members of the host */
+  bool said;
+} wait_call_t;
+extern __thread wait_call_t wait_call __attribute__((tls_model("initial-exec")));
+
+/* How often a rank looks before wait_slow. */
+extern int wait_looks;
+
+void wait_slow(wait_word_t *word, uint32_t value, int member);
+void wait_wake(wait_word_t *word);
+/* One turn of a wait for messages, which the caller has looked for: leaves the core to others if
+ * that helps. `turn` counts from 0. */
+void wait_turn(int turn, int rank);
+
+static inline bool wait_over(const wait_word_t *w, uint32_t value)
+{
+  return (int32_t)(atomic_load_explicit(&w->value, memory_order_acquire) - value) >= 0;
+}
+
+/* `member` is whom it is that the rank waits for. */
+static inline void wait_for(wait_word_t *w, uint32_t value, int member)
+{
+  for (int i = 0; i < wait_looks; i++) {
+    if (LIKELY(wait_over(w, value))) return;
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+  }
+  wait_slow(w, value, member);
+}
+
+/* What was written before is visible to those who see the value. */
+static inline void wait_set(wait_word_t *w, uint32_t value)
+{
+  atomic_exchange(&w->value, value);
+  if (UNLIKELY(atomic_load_explicit(&w->sleepers, memory_order_relaxed))) wait_wake(w);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls of ranks that share memory. Members are counted in the order of their ranks. */
+#ifndef BERTH_COLL_HOST_CALLS_H
+#define BERTH_COLL_HOST_CALLS_H
+
+#include "coll/host.h"
+#include "coll/reduction.h"
+
+enum { HOST_EACH = -1 }; /* in place of a root: each member gets the result */
+
+void host_barrier(host_t *h);
+/* The halves of a barrier: the leader knows that all are there; all know that the leader is. */
+void host_arrive(host_t *h, int leader);
+void host_release(host_t *h, int leader);
+
+void host_bcast(host_t *h, int root, void *data, size_t bytes);
+
+/* Elements a0 op (a1 op (a2 …)) of the members' `in`, to `out` of the root or of each; these may be
+ * the same. Others' `out` isn't looked at. Returns the MPI's code. Elements have HOST_ROOM bytes at
+ * most. */
+int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const reduction_t *r);
+
+#endif

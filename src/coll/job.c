@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the library knows of the job: which ranks share memory, how many ranks there are for each
+ * core, and the settings, which rank 0 reads. */
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/job.h"
+
+coll_job_t coll_job;
+
+void coll_say(const char *format, ...)
+{
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  fprintf(stderr, "berth-coll: %s\n", text);
+}
+
+/* A variable that is 0 or 1. */
+static bool read_switch(const char *name, bool standard)
+{
+  const char *text = getenv(name);
+  if (!text || !*text) return standard;
+  if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) return *text == '1';
+  coll_say("%s: found \"%.40s\", expected 0 or 1; taken as %d", name, text, standard);
+  return standard;
+}
+
+static double read_seconds(const char *name)
+{
+  const char *text = getenv(name);
+  char *end;
+  if (!text || !*text) return 0;
+  double value = strtod(text, &end);
+  if (*end == 0 && value >= 0 && value < 1e9) return value;
+  coll_say("%s: found \"%.40s\", expected seconds from 0 to 1e9; taken as 0", name, text);
+  return 0;
+}
+
+static void read_settings(coll_settings_t *s)
+{
+  s->active = read_switch("BERTH_COLL", true);
+  s->report = read_switch("BERTH_COLL_REPORT", false);
+  s->patience = read_seconds("BERTH_COLL_PATIENCE");
+}
+
+/* Cores that the ranks of this host may use together. */
+static int usable_cores(MPI_Comm host)
+{
+  cpu_set_t own, all;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  int words = sizeof own / sizeof(uint64_t);
+  if (mpi.Allreduce(&own, &all, words, mpi.uint64, mpi.bor, host) != MPI_SUCCESS) return 1;
+  return CPU_COUNT(&all);
+}
+
+/* Ranks of a host have the lowest one's number. */
+static bool find_hosts(coll_job_t *j)
+{
+  MPI_Comm host;
+  int lowest = j->rank, n = 1;
+  j->host = malloc((size_t)j->n * sizeof *j->host);
+  uint64_t able = j->host != NULL, all_able = 0;
+  mpi.Allreduce(&able, &all_able, 1, mpi.uint64, mpi.min, mpi.comm_world);
+  if (!all_able || mpi.Comm_split_type(mpi.comm_world, MPI_COMM_TYPE_SHARED, j->rank, mpi.info_null,
+                                       &host) != MPI_SUCCESS)
+    return false;
+  mpi.Comm_size(host, &n);
+  mpi.Bcast(&lowest, sizeof lowest, mpi.byte, 0, host);
+  wait_setup(n > usable_cores(host), j->settings.patience);
+  mpi.Comm_free(&host);
+  return mpi.Allgather(&lowest, sizeof lowest, mpi.byte, j->host, sizeof lowest, mpi.byte,
+                       mpi.comm_world) == MPI_SUCCESS;
+}
+
+void coll_job_begin(void)
+{
+  coll_job_t *j = &coll_job;
+  if (j->ready) return;
+  chain_own_begin();
+  mpi.Comm_rank(mpi.comm_world, &j->rank);
+  mpi.Comm_size(mpi.comm_world, &j->n);
+  if (j->rank == 0) read_settings(&j->settings);
+  mpi.Bcast(&j->settings, sizeof j->settings, mpi.byte, 0, mpi.comm_world);
+  if (j->settings.active && find_hosts(j) &&
+      mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->silent) == MPI_SUCCESS) {
+    mpi.Comm_group(mpi.comm_world, &j->world);
+    reduction_setup();
+    coll_comms_begin();
+    j->ready = true;
+  }
+  chain_own_end();
+}
+
+void coll_job_end(void)
+{
+  coll_job_t *j = &coll_job;
+  if (!j->ready) return;
+  chain_own_begin();
+  if (j->settings.report) coll_report();
+  j->ready = false;
+  coll_comms_end();
+  mpi.Group_free(&j->world);
+  mpi.Comm_free(&j->silent);
+  free(j->host);
+  j->host = NULL;
+  chain_own_end();
+}

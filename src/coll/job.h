@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's part of MPI_Init and MPI_Finalize, and the report at the end. */
+#ifndef BERTH_COLL_JOB_H
+#define BERTH_COLL_JOB_H
+
+#include "coll/coll.h"
+
+/* After MPI_Init; all ranks call it. */
+void coll_job_begin(void);
+/* Before MPI_Finalize. */
+void coll_job_end(void);
+
+/* Which of MPI's functions, for counting. */
+typedef enum coll_function {
+  COLL_BARRIER,
+  COLL_BCAST,
+  COLL_REDUCE,
+  COLL_ALLREDUCE,
+  COLL_FUNCTIONS
+} coll_function_t;
+
+/* How often berth served a function, and how often it passed it on. */
+typedef struct coll_count {
+  _Atomic uint64_t served, passed;
+} coll_count_t;
+extern coll_count_t coll_counts[COLL_FUNCTIONS];
+
+/* Rank 0 prints the counts of all ranks. */
+void coll_report(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Types and operations, as far as berth moves and reduces data by itself. */
+#ifndef BERTH_COLL_REDUCTION_H
+#define BERTH_COLL_REDUCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "interpose/mpi_table.h"
+
+typedef struct reduction {
+  MPI_Datatype type;
+  MPI_Op op;
+  size_t extent; /* of an element; elements lie one behind the other */
+  bool commutative;
+} reduction_t;
+
+/* From MPI_Init on. */
+void reduction_setup(void);
+
+/* Whether berth serves this type and operation, with elements of up to `most` bytes. It doesn't if
+ * the MPI may refuse them, or if derived types have gaps. All ranks find the same. Fills *r. */
+bool reduction_of(MPI_Datatype type, MPI_Op op, size_t most, reduction_t *r);
+
+/* How many bytes of data an element of a type has. *dense: elements lie in memory as they are sent.
+ * False: the MPI refuses the type. */
+bool reduction_layout(MPI_Datatype type, size_t *size, bool *dense);
+
+/* into = from op into, n elements. Returns the MPI's code. */
+int reduction_left(const reduction_t *r, const void *from, void *into, size_t n);
+/* into = into op from; `room` for n elements is needed only if the operation isn't commutative. */
+int reduction_right(const reduction_t *r, void *into, const void *from, size_t n, void *room);
+
+#endif

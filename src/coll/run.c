@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Carries out schedules: in a round, local steps as they come, and messages all at once until the
+ * next local step. */
+#include "coll/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "coll/coll_wait.h"
+
+enum { LONGEST = 1 << 30, TAG = 1 }; /* bytes of a message */
+
+static char *address(const run_t *run, const run_call_t *c, schedule_place_t place)
+{
+  const char *base = place.buffer == SCHEDULE_IN    ? c->in
+                     : place.buffer == SCHEDULE_OUT ? c->out
+                                                    : run->scratch;
+  return (char *)(uintptr_t)base + (size_t)place.first * c->element;
+}
+
+/* Waits for all messages that are under way. */
+static int finish(run_t *run, int peer)
+{
+  int rc = MPI_SUCCESS, done = run->n == 0;
+  for (int turn = 0; !done && rc == MPI_SUCCESS; turn++) {
+    rc = mpi.Testall((int)run->n, run->request, &done, MPI_STATUSES_IGNORE);
+    if (!done) wait_turn(turn, run->world[peer]);
+  }
+  run->n = 0;
+  return rc;
+}
+
+/* Long ones go in several messages. */
+static int begin_message(run_t *run, const run_call_t *c, const schedule_step_t *s)
+{
+  size_t bytes = (size_t)s->n * c->element, at = 0;
+  int rc = MPI_SUCCESS, peer = c->peer[s->peer];
+  char *data = address(run, c, s->kind == STEP_SEND ? s->from : s->to);
+  do {
+    int piece = bytes - at < LONGEST ? (int)(bytes - at) : LONGEST;
+    if (!ARRAY_GROW(&run->request, run->n, &run->cap)) return MPI_ERR_NO_MEM;
+    MPI_Request *request = &run->request[run->n++];
+    rc = s->kind == STEP_SEND
+             ? mpi.Isend(data + at, piece, mpi.byte, peer, TAG, run->comm, request)
+             : mpi.Irecv(data + at, piece, mpi.byte, peer, TAG, run->comm, request);
+    if (rc != MPI_SUCCESS) run->n--;
+    at += (size_t)piece;
+  } while (at < bytes && rc == MPI_SUCCESS);
+  return rc;
+}
+
+/* Room that reduction_right needs is behind the schedule's own. */
+static int local_step(run_t *run, const run_call_t *c, const schedule_step_t *s, size_t own)
+{
+  char *to = address(run, c, s->to), *from = address(run, c, s->from);
+  size_t n = (size_t)s->n;
+  if (n == 0) return MPI_SUCCESS;
+  switch (s->kind) {
+  case STEP_COPY:
+    if (to != from) memmove(to, from, n * c->element);
+    return MPI_SUCCESS;
+  case STEP_REDUCE:
+    return reduction_right(c->reduce, to, from, n, run->scratch + own);
+  default:
+    return reduction_left(c->reduce, from, to, n);
+  }
+}
+
+static int do_round(run_t *run, const run_call_t *c, int64_t round, size_t own)
+{
+  int rc = MPI_SUCCESS, peer = 0;
+  run->steps.n = 0;
+  schedule_steps(c->algorithm, &c->call, c->me, round, &run->steps);
+  if (run->steps.lost) return MPI_ERR_NO_MEM;
+  for (size_t i = 0; i < run->steps.n && rc == MPI_SUCCESS; i++) {
+    const schedule_step_t *s = &run->steps.step[i];
+    if (s->kind == STEP_SEND || s->kind == STEP_RECV) {
+      peer = c->peer[s->peer];
+      rc = begin_message(run, c, s);
+    } else {
+      rc = finish(run, peer);
+      if (rc == MPI_SUCCESS) rc = local_step(run, c, s, own);
+    }
+  }
+  int code = finish(run, peer);
+  return rc == MPI_SUCCESS ? code : rc;
+}
+
+static bool reserve(run_t *run, size_t bytes)
+{
+  if (bytes <= run->room) return true;
+  free(run->scratch);
+  run->scratch = malloc(bytes);
+  run->room = run->scratch ? bytes : 0;
+  return run->scratch != NULL;
+}
+
+int run_schedule(run_t *run, const run_call_t *c)
+{
+  size_t own = (size_t)schedule_scratch(c->algorithm, &c->call, c->me) * c->element;
+  size_t more = c->reduce && !c->reduce->commutative ? (size_t)c->call.count * c->element : 0;
+  if (!reserve(run, own + more)) return MPI_ERR_NO_MEM;
+  int64_t rounds = c->algorithm->rounds(&c->call);
+  int rc = MPI_SUCCESS;
+  for (int64_t round = 0; round < rounds && rc == MPI_SUCCESS; round++)
+    rc = do_round(run, c, round, own);
+  return rc;
+}
+
+void run_clear(run_t *run)
+{
+  schedule_steps_clear(&run->steps);
+  free(run->request);
+  free(run->scratch);
+  *run = (run_t){.comm = run->comm, .world = run->world};
+}

@@ -1,0 +1,14 @@
+# shellcheck shell=bash
+# Sourced by the tests of the collective library.
+. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
+few_windows
+here=$BERTH_SOURCE_DIR/tests/coll
+coll=()   # more variables, as NAME=VALUE
+before='' # libraries before it
+
+# served MPI N COMMAND…: with the library; standard error is in `err`.
+served() {
+  local mpi=$1 n=$2; shift 2
+  launch "$mpi" "$n" env "LD_PRELOAD=$before$lib/$mpi/libberth-coll.so:$idle" "${coll[@]}" "$@" \
+    2> err
+}

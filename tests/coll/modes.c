@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A small program for tests/coll/library.sh: modes MODE.
+ *   sum      every rank sums the ranks' numbers 100 times
+ *   late     the last rank comes to a barrier a second late
+ *   die      the last rank kills itself; the others are in a barrier then
+ *   unserved calls that berth leaves to the MPI */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size, wrong;
+
+static void sum(MPI_Comm comm, int times)
+{
+  for (int i = 0; i < times; i++) {
+    int total = 0, n;
+    MPI_Comm_size(comm, &n);
+    MPI_Allreduce(&i, &total, 1, MPI_INT, MPI_SUM, comm);
+    wrong += total != i * n;
+  }
+}
+
+/* A type that isn't predefined with an operation that is, one rank alone, and two groups. */
+static void unserved(void)
+{
+  int total = 0;
+  MPI_Comm half, between;
+  MPI_Datatype type;
+  MPI_Type_create_f90_integer(9, &type);
+  MPI_Allreduce(&rank, &total, 1, type, MPI_SUM, MPI_COMM_WORLD);
+  wrong += total != size * (size - 1) / 2;
+  sum(MPI_COMM_SELF, 3);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &between);
+  MPI_Barrier(between);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+  const char *mode = argc > 1 ? argv[1] : "sum";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  sum(MPI_COMM_WORLD, 100);
+  if (strcmp(mode, "unserved") == 0) unserved();
+  if (rank == size - 1 && strcmp(mode, "late") == 0) sleep(1);
+  if (rank == size - 1 && strcmp(mode, "die") == 0) kill(getpid(), SIGKILL);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("%s\n", wrong ? "wrong" : "right");
+  MPI_Finalize();
+  return wrong;
+}
