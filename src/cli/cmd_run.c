@@ -121,7 +121,7 @@ typedef struct placement {
   inputs_t in;
   berth_mapping_t mapping;
   double linear_cost_s; /* of the default order */
-  char *mapping_file, *rankfile;
+  char *mapping_file, *rankfile, *groups;
 } placement_t;
 
 static void placement_clear(placement_t *p)
@@ -130,6 +130,7 @@ static void placement_clear(placement_t *p)
   inputs_clear(&p->in);
   free(p->mapping_file);
   free(p->rankfile);
+  free(p->groups);
 }
 
 /* Writes the placement; a dry run only names its files. */
@@ -137,14 +138,19 @@ static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
 {
   p->mapping_file = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "mapping.json");
   p->rankfile = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "rankfile");
-  if (!p->mapping_file || !p->rankfile) return no_memory(err);
+  p->groups = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "groups.json");
+  if (!p->mapping_file || !p->rankfile || !p->groups) return no_memory(err);
   if (j->o->dry_run) return BERTH_OK;
-  int rc = run_cache_check_file(p->mapping_file, err);
-  if (!rc) rc = run_cache_check_file(p->rankfile, err);
+  const struct {
+    const char *writer, *file;
+  } files[] = {{"mapping", p->mapping_file}, {"rankfile", p->rankfile}, {"groups", p->groups}};
+  size_t n = j->o->collectives ? 3 : 2;
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < n && !rc; i++) rc = run_cache_check_file(files[i].file, err);
   if (rc) return rc;
   mode_t before = run_cache_umask();
-  rc = berth_writer_find("mapping")->write(&p->mapping, p->in.topo, p->mapping_file, err);
-  if (!rc) rc = berth_writer_find("rankfile")->write(&p->mapping, p->in.topo, p->rankfile, err);
+  for (size_t i = 0; i < n && !rc; i++)
+    rc = berth_writer_find(files[i].writer)->write(&p->mapping, p->in.topo, files[i].file, err);
   umask(before);
   return rc;
 }
@@ -167,16 +173,19 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   return write_placement(j, p, err);
 }
 
-/* The job's command with the rankfile; Open MPI 5 takes it by another option. */
-static int with_rankfile(const job_t *j, const char *rankfile, char ***argv, berth_error_t *err)
+/* The job's command with the rankfile, which Open MPI 5 takes by another option; and with the
+ * placement's groups for the collective library, unless the user has set some. */
+static int with_placement(const job_t *j, const placement_t *p, char ***argv, berth_error_t *err)
 {
   int major, minor, rc = launch_version(&j->launch, &major, &minor, err);
   if (rc) return rc;
-  char *five = text_printf("rankfile:file=%s", rankfile);
+  char *five = text_printf("rankfile:file=%s", p->rankfile);
   if (!five) return no_memory(err);
-  const char *const old_words[] = {"--rankfile", rankfile};
+  const char *const old_words[] = {"--rankfile", p->rankfile};
   const char *const new_words[] = {"--map-by", five};
-  rc = launch_build(&j->launch, 2, major >= 5 ? new_words : old_words, 0, NULL, argv, err);
+  const launch_setting_t groups = {"BERTH_GROUPS", p->groups, false};
+  rc = launch_build(&j->launch, 2, major >= 5 ? new_words : old_words,
+                    j->o->collectives && !getenv("BERTH_GROUPS"), &groups, argv, err);
   free(five);
   return rc;
 }
@@ -185,7 +194,7 @@ static int start_placed(const job_t *j, const placement_t *p)
 {
   berth_error_t err = {0};
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
-  int code = with_rankfile(j, p->rankfile, &argv, &err);
+  int code = with_placement(j, p, &argv, &err);
   if (code) return cli_report(j->program, &err);
   char *what = text_printf(
       "%d rank%s placed by %s on %s, %s of communication estimated, %s in the default order%s",

@@ -87,8 +87,8 @@ static int bcast_bytes(coll_comm_t *c, void *data, size_t bytes, int root)
   choose_speakers(c, root);
   if (c->n_hosts > 1 && !plan(c, &b, &run)) return PASS_ON;
   int rc = run_between(c, &run);
-  host_bcast(&c->memory, within(c, c->peer[c->my_host]), data, bytes);
-  return rc;
+  int code = host_bcast(&c->memory, within(c, c->peer[c->my_host]), data, bytes);
+  return rc == MPI_SUCCESS ? code : rc;
 }
 
 /* Packs or unpacks elements of types with gaps, some at a time, by a message to the rank itself.
@@ -181,6 +181,6 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   if (speaks(c) && !result) return MPI_ERR_NO_MEM;
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, bytes);
   int rc = reduce_up(c, &b, &run, result);
-  host_bcast(&c->memory, 0, out, bytes);
-  return rc;
+  int code = host_bcast(&c->memory, 0, out, bytes);
+  return rc == MPI_SUCCESS ? code : rc;
 }

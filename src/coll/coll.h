@@ -8,12 +8,13 @@
 #include <stdint.h>
 
 #include "coll/host.h"
+#include "coll/job_groups.h"
 #include "coll/run.h"
 #include "interpose/mpi_table.h"
 
 /* What all ranks do alike: rank 0 reads it from the environment. */
 typedef struct coll_settings {
-  bool active, report;
+  bool active, report, one_copy;
   double patience; /* seconds; 0: none */
 } coll_settings_t;
 
@@ -22,7 +23,9 @@ typedef struct coll_job {
   coll_settings_t settings;
   bool ready;  /* collective calls can be served */
   int rank, n; /* in MPI_COMM_WORLD */
-  int *host;   /* of each rank: the lowest rank that shares its memory */
+  int *host;   /* of each rank: the lowest rank that shares its memory, by whose number hosts
+                  are known */
+  coll_groups_t groups;
   MPI_Group world;
   MPI_Comm silent; /* all ranks; nobody sends there */
 } coll_job_t;
@@ -30,12 +33,13 @@ typedef struct coll_job {
 extern coll_job_t coll_job;
 
 /* What a communicator has. Ranks are its own. A communicator's hosts are those that have members.
- * They are in the order of their lowest members, which lead them. */
+ * They are in the order of their lowest members, which lead them, or in that of the job's groups.
+ */
 typedef struct coll_comm {
   bool served; /* false: all of its calls go to the MPI, and what follows is empty */
   int rank, size;
   int n_hosts, my_host;
-  bool in_order; /* the ranks of each host follow one another */
+  bool in_order; /* host by host, ranks follow one another */
   int *world;    /* of each rank: its rank in MPI_COMM_WORLD */
   int *host;     /* of each rank */
   int *within;   /* of each rank: its place among the host's members */

@@ -89,31 +89,67 @@ static bool list_world(coll_comm_t *c, MPI_Comm handle)
   return rc == MPI_SUCCESS && !outside;
 }
 
-/* Numbers hosts by their lowest members, and members of each. */
-static bool find_hosts(coll_comm_t *c)
+/* Numbers hosts by their lowest members. `number` has room for each rank of the job. */
+static void number_hosts(coll_comm_t *c, int *number)
 {
-  int *number = malloc((size_t)coll_job.n * sizeof *number);
-  if (!number) return false;
-  memset(number, -1, (size_t)coll_job.n * sizeof *number);
-  c->in_order = true;
+  for (int i = 0; i < coll_job.n; i++) number[i] = -1;
   for (int i = 0; i < c->size; i++) {
     int *n = &number[coll_job.host[c->world[i]]];
-    if (*n < 0) {
-      c->leader[c->n_hosts] = i;
-      *n = c->n_hosts++;
-    } else {
-      c->in_order &= c->host[i - 1] == *n;
-    }
+    if (*n < 0) *n = c->n_hosts++;
     c->host[i] = *n;
-    c->within[i] = c->peer[*n]++;
   }
-  free(number);
+}
+
+/* By the first place of the host's members in the groups' order. */
+static int compare_hosts(const void *a, const void *b, void *first)
+{
+  const int *place = first;
+  return place[*(const int *)a] - place[*(const int *)b];
+}
+
+/* Numbers them by the groups. `number` has room for three numbers of each rank of the job. */
+static void order_hosts(coll_comm_t *c, int *number)
+{
+  int *first = number, *order = number + coll_job.n, *now = order + coll_job.n;
+  for (int k = 0; k < c->n_hosts; k++) {
+    first[k] = coll_job.n;
+    order[k] = k;
+  }
+  for (int i = 0; i < c->size; i++) {
+    int place = coll_job.groups.place[c->world[i]];
+    if (place < first[c->host[i]]) first[c->host[i]] = place;
+  }
+  qsort_r(order, (size_t)c->n_hosts, sizeof *order, compare_hosts, first);
+  for (int k = 0; k < c->n_hosts; k++) now[order[k]] = k;
+  for (int i = 0; i < c->size; i++) c->host[i] = now[c->host[i]];
+}
+
+static void number_members(coll_comm_t *c)
+{
+  c->in_order = true;
+  for (int k = 0; k < c->n_hosts; k++) c->leader[k] = -1;
+  for (int i = 0; i < c->size; i++) {
+    int host = c->host[i];
+    if (c->leader[host] < 0) c->leader[host] = i;
+    c->in_order &= i == 0 || host == c->host[i - 1] || host == c->host[i - 1] + 1;
+    c->within[i] = c->peer[host]++;
+  }
   c->my_host = c->host[c->rank];
   c->memory.me = c->within[c->rank];
   c->memory.n = 0;
   for (int i = 0; i < c->size; i++)
     if (c->host[i] == c->my_host) c->member[c->memory.n++] = c->world[i];
   c->memory.rank = c->member;
+}
+
+static bool find_hosts(coll_comm_t *c)
+{
+  int *number = malloc(3 * (size_t)coll_job.n * sizeof *number);
+  if (!number) return false;
+  number_hosts(c, number);
+  if (coll_job.groups.place) order_hosts(c, number);
+  free(number);
+  number_members(c);
   return true;
 }
 
@@ -165,8 +201,11 @@ static bool share_memory(coll_comm_t *c, made_t *all, MPI_Comm handle)
                 (h->n == 1 || (from->file >= 0 && host_map(h, from->process, from->file)));
   if (leads && own.file < 0) errno = reason;
   if (!mapped && (leads || from->file >= 0)) say_why();
+  if (mapped && h->n > 1) host_offer(h);
   bool everywhere = agree(mapped, 0, handle);
   if (own.file >= 0) close(own.file);
+  bool can_read = everywhere && (h->n == 1 || host_try(h));
+  h->one_copy = everywhere && agree(can_read && coll_job.settings.one_copy, 0, handle);
   return everywhere;
 }
 

@@ -13,10 +13,13 @@
 /* Looks between two turns; turns that give the core away before the rank sleeps. A rank that shares
  * its core gives it away at once: the one that it waits for may need it. */
 enum { ALONE_LOOKS = 2000, ALONE_TURNS = 2000, CROWDED_LOOKS = 1, CROWDED_TURNS = 100 };
+#define SWITCH 1.5e-6 /* seconds that a turn takes in which another process ran */
+enum { RETRY = 256 }; /* waits */
 enum { NAP = 200 * 1000, LONGEST_NAP = 1000 * 1000 }; /* ns; after a nap it is the MPI's turn */
 enum { NO_TAG = 32767 };                              /* every MPI has it; berth sends none */
 
 int wait_looks = ALONE_LOOKS;
+bool wait_crowded;
 __thread wait_call_t wait_call;
 
 static int turns = ALONE_TURNS;
@@ -24,6 +27,7 @@ static double patience;
 
 void wait_setup(bool crowded, double seconds)
 {
+  wait_crowded = crowded;
   wait_looks = crowded ? CROWDED_LOOKS : ALONE_LOOKS;
   turns = crowded ? CROWDED_TURNS : ALONE_TURNS;
   patience = seconds;
@@ -69,28 +73,49 @@ static void say_who_waits(double begin, int rank)
            wait_call.name, wait_call.caller);
 }
 
+/* How many turns a crowded rank gives its core away before it sleeps. sched_yield does nothing
+ * where the scheduler has each rank in a group of its own (Hydra's ranks are sessions, Slurm's have
+ * control groups). A turn that returns at once was in vain. If all were, and the rank then had to
+ * sleep, there are fewer turns next time; now and then the first number is tried again. */
+static int crowded_turns(bool helped)
+{
+  static __thread int now = CROWDED_TURNS, waits;
+  if (helped || ++waits % RETRY == 0)
+    now = CROWDED_TURNS;
+  else if (now > 1)
+    now /= 2;
+  return now;
+}
+
 void wait_slow(wait_word_t *word, uint32_t value, int member)
 {
+  static __thread int most; /* 0: none yet */
   double begin = patience > 0 ? now() : 0;
   long nap = NAP;
+  bool helped = false;
+  if (most == 0 || !wait_crowded) most = turns;
   for (int turn = 0; !wait_over(word, value); turn++) {
-    let_mpi_work();
-    for (int i = 0; i < wait_looks && !wait_over(word, value); i++) {
-    }
-    if (turn < turns) {
+    if (turn < most) {
+      double before = wait_crowded ? now() : 0;
+      if (turn % 8 == 7) let_mpi_work();
       sched_yield();
+      helped |= wait_crowded && now() - before > SWITCH;
+      for (int i = 0; i < wait_looks && !wait_over(word, value); i++) {
+      }
       continue;
     }
+    let_mpi_work();
     sleep_for(word, value, nap);
     if (nap < LONGEST_NAP) nap += nap / 4;
     say_who_waits(begin, wait_call.rank[member]);
   }
+  if (wait_crowded && nap > NAP) most = crowded_turns(helped);
 }
 
 void wait_turn(int turn, int rank)
 {
   static __thread double begin;
   if (turn == 0) begin = patience > 0 ? now() : 0;
-  if (wait_looks == CROWDED_LOOKS || turn >= turns) sched_yield();
+  if (wait_crowded || turn >= turns) sched_yield();
   if (turn >= turns) say_who_waits(begin, rank);
 }

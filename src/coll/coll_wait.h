@@ -32,6 +32,7 @@ extern __thread wait_call_t wait_call __attribute__((tls_model("initial-exec")))
 
 /* How often a rank looks before wait_slow. */
 extern int wait_looks;
+extern bool wait_crowded; /* as set up */
 
 void wait_slow(wait_word_t *word, uint32_t value, int member);
 void wait_wake(wait_word_t *word);

@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static size_t members_size(int n)
@@ -14,7 +16,7 @@ static size_t members_size(int n)
   return ((size_t)n * sizeof(host_member_t) + page - 1) / page * page;
 }
 
-static size_t memory_size(int n) { return members_size(n) + (size_t)n * HOST_PLACES * HOST_ROOM; }
+static size_t memory_size(int n) { return members_size(n) + (size_t)n * HOST_ROOMS * HOST_ROOM; }
 
 int host_memory_new(int n)
 {
@@ -45,16 +47,66 @@ void host_unmap(host_t *h)
 {
   if (h->mapped) munmap(h->member, h->mapped);
   h->mapped = 0;
+  free(h->work);
+  h->work = NULL;
+  h->work_room = 0;
 }
 
-/* What all have done is known until then; now it is looked up. */
-void host_free_place_slow(host_t *h, uint32_t step)
+/* What others read for a try: not in the memory that all share. */
+static uint64_t token;
+enum { TOKEN = 0x6274 };
+
+typedef struct offer {
+  int process;
+  const uint64_t *token;
+} offer_t;
+
+void host_offer(const host_t *h)
 {
-  uint32_t least = step - 1;
+  const offer_t own = {(int)getpid(), &token};
+  token = TOKEN;
+  h->member[h->me].process = own.process;
+  memcpy(h->member[h->me].place[0].small, &own, sizeof own);
+}
+
+bool host_try(const host_t *h)
+{
+  int next = (h->me + 1) % h->n;
+  offer_t offer;
+  uint64_t found = 0;
+  memcpy(&offer, h->member[next].place[0].small, sizeof offer);
+  return host_read(h, next, offer.token, &found, sizeof found) && found == TOKEN;
+}
+
+bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes)
+{
+  for (size_t at = 0; at < bytes;) {
+    const struct iovec there = {(char *)(uintptr_t)from + at, bytes - at};
+    const struct iovec here = {(char *)to + at, bytes - at};
+    ssize_t got = process_vm_readv(h->member[member].process, &here, 1, &there, 1, 0);
+    if (got <= 0) return false;
+    at += (size_t)got;
+  }
+  return true;
+}
+
+char *host_work(host_t *h, size_t bytes)
+{
+  if (bytes > h->work_room) {
+    free(h->work);
+    h->work = malloc(bytes);
+    h->work_room = h->work ? bytes : 0;
+  }
+  return h->work;
+}
+
+void host_all_done(host_t *h, uint32_t step)
+{
+  uint32_t least = h->step - 1;
   for (int i = 0; i < h->n; i++) {
     if (i == h->me) continue;
     wait_word_t *done = &h->member[i].done;
-    wait_for(done, step - HOST_PLACES, i);
+    wait_for(done, step, i);
     uint32_t did = atomic_load_explicit(&done->value, memory_order_relaxed);
     if ((int32_t)(did - least) < 0) least = did;
   }

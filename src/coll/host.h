@@ -3,10 +3,11 @@
  *
  * Each member has a ring of places that it alone writes, and all read. Calls are divided into
  * steps, which all members count alike. In a step a member may put something into its place of that
- * step, or get what others have put. A place is written again only when all have done the step
- * before. These are the primitives of M.-S. Wu's dissertation (2005), section 2.3: Sender_put and
- * Receiver_get are host_put and host_get, Pair_sync and Group_sync waiting for puts; in Group_get
- * all get from one member, in Group_seg_get and Group_seg_put each gets and puts a slice. */
+ * step, or get what others have put. More than a line goes into rooms, of which there are fewer.
+ * Places and rooms are written again only when all have done the step before that used them. These
+ * are the primitives of M.-S. Wu's dissertation (2005), section 2.3: Sender_put and Receiver_get
+ * are host_put and host_get, Pair_sync and Group_sync waiting for puts; in Group_get all get from
+ * one member, in Group_seg_get and Group_seg_put each gets and puts a slice. */
 #ifndef BERTH_COLL_HOST_H
 #define BERTH_COLL_HOST_H
 
@@ -17,9 +18,10 @@
 #include "coll/coll_wait.h"
 
 enum {
-  HOST_PLACES = 4,       /* of each member */
+  HOST_PLACES = 64,      /* of each member */
+  HOST_ROOMS = 4,        /* likewise */
   HOST_SMALL = 48,       /* bytes that fit beside the number of the step, in the same line */
-  HOST_ROOM = 32 * 1024, /* bytes of a place for more */
+  HOST_ROOM = 32 * 1024, /* bytes of a room */
   HOST_ALL = 8           /* so many members may all look at each other */
 };
 
@@ -31,23 +33,36 @@ typedef struct host_place {
 typedef struct host_member {
   host_place_t place[HOST_PLACES];
   _Alignas(64) wait_word_t done; /* the last step that the member has done */
+  int process;
 } host_member_t;
 
 typedef struct host {
   int n, me;
   int *rank; /* of each member in MPI_COMM_WORLD; borrowed */
   host_member_t *member;
-  char *rooms;      /* of all members */
+  char *rooms;   /* of all members */
+  bool one_copy; /* members may read each other's memory */
+  char *work;    /* for one call */
+  size_t work_room;
   size_t mapped;    /* bytes */
   uint32_t step;    /* of the current call */
   uint32_t all_did; /* a step that all have done */
 } host_t;
 
-/* Memory for n members as a file without a name; -1 and errno: there is none. */
+/* Memory that they share for n members as a file without a name; -1 and errno: there is none. */
 int host_memory_new(int n);
 /* Maps the memory that another process has as that file, or this one's. False: errno says why. */
 bool host_map(host_t *h, int process, int file);
 void host_unmap(host_t *h);
+
+/* Lets others try whether they can read this member's memory, and tries it with the next member's.
+ * All members call the first, then wait for each other, then call the second. */
+void host_offer(const host_t *h);
+bool host_try(const host_t *h);
+/* Reads a member's memory. False: errno says why. */
+bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes);
+/* That many bytes until the next call for them; NULL: memory is out. */
+char *host_work(host_t *h, size_t bytes);
 
 /* The next step. */
 static inline uint32_t host_begin(host_t *h) { return ++h->step; }
@@ -67,7 +82,7 @@ static inline host_place_t *host_place(const host_t *h, int member, uint32_t ste
 
 static inline char *host_room(const host_t *h, int member, uint32_t step)
 {
-  return h->rooms + ((size_t)member * HOST_PLACES + step % HOST_PLACES) * HOST_ROOM;
+  return h->rooms + ((size_t)member * HOST_ROOMS + step % HOST_ROOMS) * HOST_ROOM;
 }
 
 /* Where so many bytes of a step are. */
@@ -76,11 +91,13 @@ static inline char *host_bytes(const host_t *h, int member, uint32_t step, size_
   return bytes <= HOST_SMALL ? host_place(h, member, step)->small : host_room(h, member, step);
 }
 
-void host_free_place_slow(host_t *h, uint32_t step);
-/* Waits until nobody needs any more what was in this member's place of a step. */
-static inline void host_free_place(host_t *h, uint32_t step)
+/* Waits until all others have done a step. */
+void host_all_done(host_t *h, uint32_t step);
+/* Waits until nobody needs any more what was where this member's bytes of a step are. */
+static inline void host_free_bytes(host_t *h, uint32_t step, size_t bytes)
 {
-  if (UNLIKELY((int32_t)(h->all_did - (step - HOST_PLACES)) < 0)) host_free_place_slow(h, step);
+  uint32_t before = step - (bytes <= HOST_SMALL ? HOST_PLACES : HOST_ROOMS);
+  if (UNLIKELY((int32_t)(h->all_did - before) < 0)) host_all_done(h, before);
 }
 
 /* What the place holds is there for all. */
@@ -98,7 +115,7 @@ static inline void host_hear(const host_t *h, int member, uint32_t step)
 /* Puts up to HOST_ROOM bytes. */
 static inline void host_put(host_t *h, uint32_t step, const void *data, size_t bytes)
 {
-  host_free_place(h, step);
+  host_free_bytes(h, step, bytes);
   if (bytes) memcpy(host_bytes(h, h->me, step, bytes), data, bytes);
   host_told(h, step);
 }

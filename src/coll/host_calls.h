@@ -13,7 +13,8 @@ void host_barrier(host_t *h);
 void host_arrive(host_t *h, int leader);
 void host_release(host_t *h, int leader);
 
-void host_bcast(host_t *h, int root, void *data, size_t bytes);
+/* Returns MPI_ERR_INTERN if another member's memory can't be read, as all that return a code. */
+int host_bcast(host_t *h, int root, void *data, size_t bytes);
 
 /* Elements a0 op (a1 op (a2 …)) of the members' `in`, to `out` of the root or of each; these may be
  * the same. Others' `out` isn't looked at. Returns the MPI's code. Elements have HOST_ROOM bytes at

@@ -47,6 +47,7 @@ static double read_seconds(const char *name)
 static void read_settings(coll_settings_t *s)
 {
   s->active = read_switch("BERTH_COLL", true);
+  s->one_copy = read_switch("BERTH_COLL_ONE_COPY", true);
   s->report = read_switch("BERTH_COLL_REPORT", false);
   s->patience = read_seconds("BERTH_COLL_PATIENCE");
 }
@@ -62,16 +63,13 @@ static int usable_cores(MPI_Comm host)
   return CPU_COUNT(&all);
 }
 
-/* Ranks of a host have the lowest one's number. */
+/* Ranks that the MPI has on one host, by the lowest one. Counts cores. */
 static bool find_hosts(coll_job_t *j)
 {
   MPI_Comm host;
   int lowest = j->rank, n = 1;
-  j->host = malloc((size_t)j->n * sizeof *j->host);
-  uint64_t able = j->host != NULL, all_able = 0;
-  mpi.Allreduce(&able, &all_able, 1, mpi.uint64, mpi.min, mpi.comm_world);
-  if (!all_able || mpi.Comm_split_type(mpi.comm_world, MPI_COMM_TYPE_SHARED, j->rank, mpi.info_null,
-                                       &host) != MPI_SUCCESS)
+  if (mpi.Comm_split_type(mpi.comm_world, MPI_COMM_TYPE_SHARED, j->rank, mpi.info_null, &host) !=
+      MPI_SUCCESS)
     return false;
   mpi.Comm_size(host, &n);
   mpi.Bcast(&lowest, sizeof lowest, mpi.byte, 0, host);
@@ -79,6 +77,44 @@ static bool find_hosts(coll_job_t *j)
   mpi.Comm_free(&host);
   return mpi.Allgather(&lowest, sizeof lowest, mpi.byte, j->host, sizeof lowest, mpi.byte,
                        mpi.comm_world) == MPI_SUCCESS;
+}
+
+/* By host, then by the groups' host, then by rank. */
+static int compare_ranks(const void *a, const void *b, void *job)
+{
+  const coll_job_t *j = job;
+  int x = *(const int *)a, y = *(const int *)b;
+  if (j->host[x] != j->host[y]) return j->host[x] - j->host[y];
+  if (j->groups.host[x] != j->groups.host[y]) return j->groups.host[x] - j->groups.host[y];
+  return x - y;
+}
+
+/* Divides hosts of the MPI where the groups do. `sorted` has room for all ranks. */
+static void divide_hosts(coll_job_t *j, int *sorted)
+{
+  for (int i = 0; i < j->n; i++) sorted[i] = i;
+  qsort_r(sorted, (size_t)j->n, sizeof *sorted, compare_ranks, j);
+  int host = -1, group = -1, lowest = 0;
+  for (int i = 0; i < j->n; i++) {
+    int rank = sorted[i];
+    if (j->host[rank] != host || j->groups.host[rank] != group) lowest = rank;
+    host = j->host[rank];
+    group = j->groups.host[rank];
+    j->host[rank] = lowest;
+  }
+}
+
+static bool find_memory(coll_job_t *j)
+{
+  int *room = malloc((size_t)j->n * sizeof *room);
+  j->host = malloc((size_t)j->n * sizeof *j->host);
+  uint64_t able = room && j->host, all_able = 0;
+  mpi.Allreduce(&able, &all_able, 1, mpi.uint64, mpi.min, mpi.comm_world);
+  bool found = all_able && find_hosts(j);
+  if (found) coll_groups_share(j->n, j->rank, &j->groups);
+  if (found && j->groups.place) divide_hosts(j, room);
+  free(room);
+  return found;
 }
 
 void coll_job_begin(void)
@@ -90,7 +126,7 @@ void coll_job_begin(void)
   mpi.Comm_size(mpi.comm_world, &j->n);
   if (j->rank == 0) read_settings(&j->settings);
   mpi.Bcast(&j->settings, sizeof j->settings, mpi.byte, 0, mpi.comm_world);
-  if (j->settings.active && find_hosts(j) &&
+  if (j->settings.active && find_memory(j) &&
       mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->silent) == MPI_SUCCESS) {
     mpi.Comm_group(mpi.comm_world, &j->world);
     reduction_setup();
@@ -110,6 +146,7 @@ void coll_job_end(void)
   coll_comms_end();
   mpi.Group_free(&j->world);
   mpi.Comm_free(&j->silent);
+  coll_groups_clear(&j->groups);
   free(j->host);
   j->host = NULL;
   chain_own_end();

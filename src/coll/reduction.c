@@ -25,9 +25,10 @@ typedef struct known_type {
 
 static known_type_t types[TYPES];
 
-static struct {
+static struct known_op {
   MPI_Op op;
   int kinds;
+  int kernel; /* a kernel_op_t, or KERNEL_OPS: none */
 } ops[16];
 static size_t n_ops;
 
@@ -59,10 +60,9 @@ static void add_type(MPI_Datatype type, int kind)
   if (measure(type, &t.size, &t.extent) && t.size > 0) *place_of(type) = t;
 }
 
-static void add_op(MPI_Op op, int kinds)
+static void add_op(MPI_Op op, int kinds, kernel_op_t kernel)
 {
-  ops[n_ops].op = op;
-  ops[n_ops++].kinds = kinds;
+  ops[n_ops++] = (struct known_op){op, kinds, kernel};
 }
 
 void reduction_setup(void)
@@ -73,45 +73,49 @@ void reduction_setup(void)
 #define TYPE(kind, variable, constant) add_type(constant, kind);
 #endif
 #include "coll/types.def"
-  add_op(mpi.sum, NUMBERS | COMPLEX);
-  add_op(mpi.prod, NUMBERS | COMPLEX);
-  add_op(mpi.max, NUMBERS);
-  add_op(mpi.min, NUMBERS);
-  add_op(mpi.land, C_INTEGER | LOGICAL);
-  add_op(mpi.lor, C_INTEGER | LOGICAL);
-  add_op(mpi.lxor, C_INTEGER | LOGICAL);
-  add_op(mpi.band, C_INTEGER | INTEGER | RAW);
-  add_op(mpi.bor, C_INTEGER | INTEGER | RAW);
-  add_op(mpi.bxor, C_INTEGER | INTEGER | RAW);
-  add_op(mpi.maxloc, PAIR);
-  add_op(mpi.minloc, PAIR);
-  add_op(mpi.replace, 0);
-  add_op(mpi.no_op, 0);
-  add_op(mpi.op_null, 0);
+  add_op(mpi.sum, NUMBERS | COMPLEX, KERNEL_SUM);
+  add_op(mpi.prod, NUMBERS | COMPLEX, KERNEL_PROD);
+  add_op(mpi.max, NUMBERS, KERNEL_MAX);
+  add_op(mpi.min, NUMBERS, KERNEL_MIN);
+  add_op(mpi.land, C_INTEGER | LOGICAL, KERNEL_OPS);
+  add_op(mpi.lor, C_INTEGER | LOGICAL, KERNEL_OPS);
+  add_op(mpi.lxor, C_INTEGER | LOGICAL, KERNEL_OPS);
+  add_op(mpi.band, C_INTEGER | INTEGER | RAW, KERNEL_BAND);
+  add_op(mpi.bor, C_INTEGER | INTEGER | RAW, KERNEL_BOR);
+  add_op(mpi.bxor, C_INTEGER | INTEGER | RAW, KERNEL_BXOR);
+  add_op(mpi.maxloc, PAIR, KERNEL_OPS);
+  add_op(mpi.minloc, PAIR, KERNEL_OPS);
+  add_op(mpi.replace, 0, KERNEL_OPS);
+  add_op(mpi.no_op, 0, KERNEL_OPS);
+  add_op(mpi.op_null, 0, KERNEL_OPS);
 }
 
-/* Which kinds a predefined operation takes; -1: the program has made it. */
-static int kinds_of(MPI_Op op)
+/* A predefined operation; NULL: the program has made it. */
+static const struct known_op *find_op(MPI_Op op)
 {
   for (size_t i = 0; i < n_ops; i++)
-    if (ops[i].op == op) return ops[i].kinds;
-  return -1;
+    if (ops[i].op == op) return &ops[i];
+  return NULL;
+}
+
+static kernel_t *find_kernel(const known_type_t *t, const struct known_op *op)
+{
+  if (op->kernel == KERNEL_OPS || !(t->kind & (NUMBERS | RAW)) || t->size != t->extent) return NULL;
+  return kernel_find((kernel_op_t)op->kernel, t->kind == FLOATING, t->size);
 }
 
 bool reduction_of(MPI_Datatype type, MPI_Op op, size_t most, reduction_t *r)
 {
   const known_type_t *t = place_of(type);
-  int kinds = kinds_of(op), yes = 1;
-  size_t size, extent;
-  if (kinds >= 0 && !(t->handle && t->kind & kinds)) return false;
-  if (!t->handle) {
-    if (!may_be_type(type) || type == mpi.type_null) return false;
-    if (!measure(type, &size, &extent) || size != extent) return false;
-  } else {
-    extent = t->extent;
-  }
-  if (kinds < 0 && mpi.Op_commutative(op, &yes) != MPI_SUCCESS) return false;
-  *r = (reduction_t){type, op, extent, yes};
+  const struct known_op *known = find_op(op);
+  int commutative = 1;
+  size_t size, extent = t->extent;
+  if (known && !(t->handle && t->kind & known->kinds)) return false;
+  if (!t->handle && (!may_be_type(type) || type == mpi.type_null ||
+                     !measure(type, &size, &extent) || size != extent))
+    return false;
+  if (!known && mpi.Op_commutative(op, &commutative) != MPI_SUCCESS) return false;
+  *r = (reduction_t){type, op, extent, commutative, known ? find_kernel(t, known) : NULL};
   return extent > 0 && extent <= most;
 }
 
@@ -127,12 +131,26 @@ bool reduction_layout(MPI_Datatype type, size_t *size, bool *dense)
 int reduction_left(const reduction_t *r, const void *from, void *into, size_t n)
 {
   int rc = MPI_SUCCESS;
+  if (r->kernel) {
+    r->kernel(from, into, into, n);
+    return rc;
+  }
   for (size_t at = 0; at < n && rc == MPI_SUCCESS; at += INT_MAX) {
     int piece = n - at < INT_MAX ? (int)(n - at) : INT_MAX;
     rc = mpi.Reduce_local((const char *)from + at * r->extent, (char *)into + at * r->extent, piece,
                           r->type, r->op);
   }
   return rc;
+}
+
+int reduction_of_two(const reduction_t *r, const void *left, const void *right, void *to, size_t n)
+{
+  if (r->kernel) {
+    r->kernel(left, right, to, n);
+    return MPI_SUCCESS;
+  }
+  memcpy(to, right, n * r->extent);
+  return reduction_left(r, left, to, n);
 }
 
 int reduction_right(const reduction_t *r, void *into, const void *from, size_t n, void *room)

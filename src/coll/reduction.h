@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "coll/kernel.h"
 #include "interpose/mpi_table.h"
 
 typedef struct reduction {
@@ -14,6 +15,7 @@ typedef struct reduction {
   MPI_Op op;
   size_t extent; /* of an element; elements lie one behind the other */
   bool commutative;
+  kernel_t *kernel; /* NULL: the MPI reduces */
 } reduction_t;
 
 /* From MPI_Init on. */
@@ -29,6 +31,8 @@ bool reduction_layout(MPI_Datatype type, size_t *size, bool *dense);
 
 /* into = from op into, n elements. Returns the MPI's code. */
 int reduction_left(const reduction_t *r, const void *from, void *into, size_t n);
+/* to = left op right. */
+int reduction_of_two(const reduction_t *r, const void *left, const void *right, void *to, size_t n);
 /* into = into op from; `room` for n elements is needed only if the operation isn't commutative. */
 int reduction_right(const reduction_t *r, void *into, const void *from, size_t n, void *room);
 

@@ -4,38 +4,25 @@
  * The ranks make the trace's frames together (spool/assemble/job_frame.h). The ranks that have a
  * frame write it at its place. This code and its libraries are loaded only then, with their
  * symbols hidden from the application. */
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "interpose/beside.h"
 #include "spool/assemble/job_frame.h"
 #include "trace/output.h"
 #include "trace/trace_place.h"
 #include "trace/trace_team.h"
 #include "trace/tracer.h"
 
-/* Loads libberth-assemble.so, which is one folder above the tracer. Returns NULL and fills *err
- * on failure. */
+/* Of libberth-assemble.so, which is one folder above the tracer. Returns NULL and fills *err on
+ * failure. */
 static const frame_library_t *load_library(berth_error_t *err)
 {
-  static const char name[] = "../libberth-assemble.so";
-  Dl_info own = {0};
-  char path[PATH_MAX];
-  const char *self = dladdr((void *)&write_trace, &own) ? own.dli_fname : "";
-  const char *slash = strrchr(self, '/');
-  size_t folder = slash ? (size_t)(slash - self) + 1 : 0;
   __typeof__(&frame_library) get = NULL;
-  snprintf(err->text, sizeof err->text, "%.400s: cannot be loaded", name);
-  if (folder + sizeof name > sizeof path) return NULL;
-  memcpy(path, self, folder);
-  memcpy(path + folder, name, sizeof name);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library) *(void **)&get = dlsym(library, "frame_library");
-  if (get) return get();
-  const char *why = dlerror();
-  snprintf(err->text, sizeof err->text, "%.400s", why ? why : path);
-  return NULL;
+  *(void **)&get =
+      beside_load("../libberth-assemble.so", "frame_library", err->text, sizeof err->text);
+  return get ? get() : NULL;
 }
 
 static void say_line(const char *who, const char *line)

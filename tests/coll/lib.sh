@@ -10,5 +10,5 @@ before='' # libraries before it
 served() {
   local mpi=$1 n=$2; shift 2
   launch "$mpi" "$n" env "LD_PRELOAD=$before$lib/$mpi/libberth-coll.so:$idle" "${coll[@]}" "$@" \
-    2> err
+    2> err < /dev/null
 }

@@ -34,6 +34,14 @@ for mpi in $mpis; do
   check "$mpi, what isn't served" said '^berth-coll: MPI_Allreduce: 400 calls served by berth, 16 by the MPI'
   check "$mpi, between two groups" said '^berth-coll: MPI_Barrier: 4 calls served by berth, 4 by the MPI'
 
+  with BERTH_GROUPS=/nowhere/groups.json; run sum
+  check "$mpi, no groups: the result" grep -qx right out
+  check "$mpi, no groups" said '^berth-coll: BERTH_GROUPS: /nowhere/groups.json: cannot open: No such file or directory; groups aren.t used$'
+  python3 -IS "$here/groups.py" 0,2/1 > groups.json
+  with "BERTH_GROUPS=$work/groups.json"; run sum
+  check "$mpi, another job's groups: the result" grep -qx right out
+  check "$mpi, another job's groups" said "^berth-coll: BERTH_GROUPS: $work/groups.json: ranks: found 3, expected 4, the job's ranks; groups aren't used$"
+
   before=$work/none.so:
   with BERTH_COLL_REPORT=1; run sum
   before=''

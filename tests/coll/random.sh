@@ -15,5 +15,23 @@ for mpi in $mpis; do
         grep -qE "^berth-coll: MPI_$name: [1-9][0-9]* calls served by berth" err
     done
   done
+  coll=(BERTH_COLL_ONE_COPY=0)
+  served "$mpi" 4 "./random.$mpi" 1 "$calls" > out
+  check "$mpi, through shared memory alone: $(cat out)" grep -qx "$calls calls, 0 wrong" out
+  # Groups whose hosts are parts of this one: their leaders exchange messages.
+  while read -r name n hosts; do
+    python3 -IS "$here/groups.py" "$hosts" > groups.json
+    coll=(BERTH_COLL_REPORT=1 "BERTH_GROUPS=$work/groups.json")
+    served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > out
+    check "$mpi, $name: $(cat out)" grep -qx "$calls calls, 0 wrong" out
+    check "$mpi, $name: the groups are used" [ "$(grep -c groups err)" = 0 ]
+    check "$mpi, $name: berth serves: $(cat err)" \
+      grep -qE "^berth-coll: MPI_Allreduce: [1-9][0-9]* calls served by berth" err
+  done <<'CASES'
+block 4 0,1/2,3
+cyclic 7 0,4/1,5/2,6/3
+unequal 7 6/0,3,5,1/2,4
+alone 5 2/4/0/3/1
+CASES
 done
 finish

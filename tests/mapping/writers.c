@@ -4,6 +4,7 @@
 
 #include "base/in_file.h"
 #include "map/random_instance.h"
+#include "mapping/groups.h"
 
 static berth_topo_t *two_hosts(void)
 {
@@ -203,6 +204,11 @@ static void groups_are_nested_partitions(void **state)
     berth_mapping_t m = {ranks, pu_of_rank, (char *)"random", (char *)"", (char *)"", -1};
     char *text = written("groups", &m, t);
     check_groups(text, ranks);
+    berth_groups_t groups;
+    assert_int_equal(groups_parse(text, strlen(text), "groups", ranks, &groups, NULL), BERTH_OK);
+    for (int r = 0; r < ranks; r++)
+      assert_true(r == 0 || pu_of_rank[groups.order[r - 1]] < pu_of_rank[groups.order[r]]);
+    berth_groups_clear(&groups);
     free(text);
     free(pu_of_rank);
     berth_map_problem_clear(&problem);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The groups that BERTH_GROUPS names: the order of ranks along the machine, and its hosts. */
+#ifndef BERTH_COLL_JOB_GROUPS_H
+#define BERTH_COLL_JOB_GROUPS_H
+
+#include <stdbool.h>
+
+/* What a job of n ranks knows of them, by rank of MPI_COMM_WORLD. */
+typedef struct coll_groups {
+  int *place; /* in the order; NULL: no groups are known */
+  int *host;  /* the number of its group in the level `host`; 0: there is no such level */
+} coll_groups_t;
+
+/* Rank 0 reads the file, and says why if it can't be used; all ranks call this. */
+void coll_groups_share(int n, int rank, coll_groups_t *out);
+void coll_groups_clear(coll_groups_t *g);
+
+#endif
