@@ -48,7 +48,7 @@ static bool plan(const coll_comm_t *c, const between_t *b, run_call_t *out)
                                 .root = b->root < 0 ? 0 : c->host[b->root],
                                 .count = b->n,
                                 .commutative = !b->reduce || b->reduce->commutative};
-  out->algorithm = choose_schedule(&out->call, b->element);
+  out->algorithm = choose_schedule(&out->call, b->element, coll_job.half);
   return out->algorithm != NULL;
 }
 

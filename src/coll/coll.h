@@ -27,7 +27,8 @@ typedef struct coll_job {
                   are known */
   coll_groups_t groups;
   MPI_Group world;
-  MPI_Comm silent; /* all ranks; nobody sends there */
+  MPI_Comm silent; /* all ranks; nobody sends there, but a rank to itself */
+  double half;     /* of the network (network.h) */
 } coll_job_t;
 
 extern coll_job_t coll_job;

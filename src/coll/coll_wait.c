@@ -15,8 +15,11 @@
 enum { ALONE_LOOKS = 2000, ALONE_TURNS = 2000, CROWDED_LOOKS = 1, CROWDED_TURNS = 100 };
 #define SWITCH 1.5e-6 /* seconds that a turn takes in which another process ran */
 enum { RETRY = 256 }; /* waits */
-enum { NAP = 200 * 1000, LONGEST_NAP = 1000 * 1000 }; /* ns; after a nap it is the MPI's turn */
-enum { NO_TAG = 32767 };                              /* every MPI has it; berth sends none */
+enum {
+  NAP = 200 * 1000,
+  LONGEST_NAP = 10 * 1000 * 1000
+};                       /* ns; after a nap it is the MPI's turn */
+enum { NO_TAG = 32767 }; /* every MPI has it; berth sends none */
 
 int wait_looks = ALONE_LOOKS;
 bool wait_crowded;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "coll/job.h"
+#include "coll/network.h"
 
 coll_job_t coll_job;
 
@@ -130,6 +131,7 @@ void coll_job_begin(void)
       mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->silent) == MPI_SUCCESS) {
     mpi.Comm_group(mpi.comm_world, &j->world);
     reduction_setup();
+    j->half = network_half(j);
     coll_comms_begin();
     j->ready = true;
   }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coll/network.h"
+
+#include <math.h>
+#include <time.h>
+
+enum { SMALL = 8, LARGE = 32 * 1024, TIMES = 5, TAG = 2 };
+#define LEAST 256.0
+#define MOST  65536.0
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The shortest way of so many bytes to the other rank, of messages there and back; the first makes
+ * the connection. Negative: it failed. */
+static double one_way(MPI_Comm comm, int other, bool begins, char *data, int bytes)
+{
+  double least = INFINITY;
+  for (int i = 0; i <= TIMES; i++) {
+    double begin = now();
+    int rc = MPI_SUCCESS;
+    if (begins) rc = mpi.Send(data, bytes, mpi.byte, other, TAG, comm);
+    if (rc == MPI_SUCCESS)
+      rc = mpi.Recv(data, bytes, mpi.byte, other, TAG, comm, MPI_STATUS_IGNORE);
+    if (rc == MPI_SUCCESS && !begins) rc = mpi.Send(data, bytes, mpi.byte, other, TAG, comm);
+    if (rc != MPI_SUCCESS) return -1;
+    if (i > 0) least = fmin(least, (now() - begin) / 2);
+  }
+  return least;
+}
+
+static double measure(const coll_job_t *j, int other)
+{
+  static char data[LARGE];
+  double small = one_way(j->silent, other, j->rank < other, data, SMALL);
+  double large = one_way(j->silent, other, j->rank < other, data, LARGE);
+  if (small <= 0 || large <= small) return NETWORK_USUAL;
+  double half = small * (LARGE - SMALL) / (large - small);
+  return fmin(fmax(exp2(round(log2(half))), LEAST), MOST);
+}
+
+double network_half(const coll_job_t *j)
+{
+  int second = 0;
+  double half = NETWORK_USUAL;
+  while (second < j->n && j->host[second] == j->host[0]) second++;
+  if (second == j->n) return half;
+  if (j->rank == 0 || j->rank == second) half = measure(j, j->rank == 0 ? second : 0);
+  mpi.Bcast(&half, sizeof half, mpi.byte, 0, mpi.comm_world);
+  return half;
+}
