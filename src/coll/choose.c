@@ -55,6 +55,14 @@ static const schedule_algorithm_t *allreduce(const schedule_call_t *call, size_t
   return schedule_find(call->op, divided ? "ring" : "recursive_doubling");
 }
 
+/* A ring has every link busy with one block at a time; else what takes fewer messages. */
+static const schedule_algorithm_t *allgather(const schedule_call_t *call, size_t element,
+                                             double half)
+{
+  int64_t block = call->blocks ? call->blocks->total / call->size : call->count;
+  return schedule_find(call->op, (double)block * (double)element >= half ? "ring" : "bruck");
+}
+
 const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t element, double half)
 {
   const schedule_algorithm_t *a = NULL;
@@ -71,6 +79,19 @@ const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t elemen
     break;
   case SCHEDULE_ALLREDUCE:
     a = allreduce(call, element);
+    break;
+  case SCHEDULE_GATHER:
+  case SCHEDULE_SCATTER:
+    a = schedule_find(call->op,
+                      (double)call->count * (double)element < half ? "binomial" : "linear");
+    break;
+  case SCHEDULE_GATHERV:
+  case SCHEDULE_SCATTERV:
+    a = schedule_find(call->op, "linear");
+    break;
+  case SCHEDULE_ALLGATHER:
+  case SCHEDULE_ALLGATHERV:
+    a = allgather(call, element, half);
     break;
   default:
     break;

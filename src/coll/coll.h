@@ -40,11 +40,13 @@ typedef struct coll_comm {
   bool served; /* false: all of its calls go to the MPI, and what follows is empty */
   int rank, size;
   int n_hosts, my_host;
-  bool in_order; /* host by host, ranks follow one another */
-  int *world;    /* of each rank: its rank in MPI_COMM_WORLD */
-  int *host;     /* of each rank */
-  int *within;   /* of each rank: its place among the host's members */
-  int *leader;   /* of each host */
+  bool in_order;    /* host by host, ranks follow one another */
+  int *world;       /* of each rank: its rank in MPI_COMM_WORLD */
+  int *host;        /* of each rank */
+  int *within;      /* of each rank: its place among the host's members */
+  bool equal_hosts; /* with as many members */
+  int *leader;      /* of each host */
+  int *first;    /* of each host: how many members the hosts before it have; n_hosts + 1 numbers */
   int *peer;     /* of each host, for one call: its leader, or the root */
   int *member;   /* of each member of this host: its rank in MPI_COMM_WORLD */
   host_t memory; /* of this host's members */

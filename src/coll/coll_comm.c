@@ -65,7 +65,7 @@ void coll_comms_end(void)
 static bool allocate(coll_comm_t *c)
 {
   size_t n = (size_t)c->size;
-  int *list = calloc(6 * n, sizeof *list);
+  int *list = calloc(7 * n + 1, sizeof *list);
   if (!list) return false;
   c->world = list;
   c->host = list + n;
@@ -73,6 +73,7 @@ static bool allocate(coll_comm_t *c)
   c->leader = list + 3 * n;
   c->peer = list + 4 * n;
   c->member = list + 5 * n;
+  c->first = list + 6 * n;
   return true;
 }
 
@@ -133,6 +134,11 @@ static void number_members(coll_comm_t *c)
     if (c->leader[host] < 0) c->leader[host] = i;
     c->in_order &= i == 0 || host == c->host[i - 1] || host == c->host[i - 1] + 1;
     c->within[i] = c->peer[host]++;
+  }
+  c->equal_hosts = true;
+  for (int k = 0; k < c->n_hosts; k++) {
+    c->first[k + 1] = c->first[k] + c->peer[k];
+    c->equal_hosts &= c->peer[k] == c->peer[0];
   }
   c->my_host = c->host[c->rank];
   c->memory.me = c->within[c->rank];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of MPI that the library takes. The MPIs' Fortran libraries call these, too. */
+#include "coll/block_calls.h"
 #include "coll/calls.h"
 #include "coll/job.h"
 
@@ -45,6 +46,19 @@ COLLECTIVE(COLL_REDUCE, Reduce,
 COLLECTIVE(COLL_ALLREDUCE, Allreduce,
            (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
            (in, out, count, type, op, comm), coll_allreduce(c, in, out, count, type, op))
+
+#define BLOCKS_IN                                                                                  \
+  const void *in, int in_count, MPI_Datatype in_type, void *out, int out_count,                    \
+      MPI_Datatype out_type
+#define BLOCKS in, in_count, in_type, out, out_count, out_type
+#define FROM   ((block_data_t){(void *)(uintptr_t)in, in_count, in_type})
+#define TO     ((block_data_t){out, out_count, out_type})
+COLLECTIVE(COLL_GATHER, Gather, (BLOCKS_IN, int root, MPI_Comm comm), (BLOCKS, root, comm),
+           coll_gather(c, FROM, TO, root))
+COLLECTIVE(COLL_SCATTER, Scatter, (BLOCKS_IN, int root, MPI_Comm comm), (BLOCKS, root, comm),
+           coll_scatter(c, FROM, TO, root))
+COLLECTIVE(COLL_ALLGATHER, Allgather, (BLOCKS_IN, MPI_Comm comm), (BLOCKS, comm),
+           coll_allgather(c, FROM, TO))
 
 WRAP(Init, (int *argc, char ***argv), (argc, argv))
 int rc = mpi_next.Init(argc, argv);

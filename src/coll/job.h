@@ -16,6 +16,9 @@ typedef enum coll_function {
   COLL_BCAST,
   COLL_REDUCE,
   COLL_ALLREDUCE,
+  COLL_GATHER,
+  COLL_SCATTER,
+  COLL_ALLGATHER,
   COLL_FUNCTIONS
 } coll_function_t;
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "coll/levels.h"
+
+#include <string.h>
+
+#include "coll/choose.h"
+
+void levels_choose_speakers(coll_comm_t *c, int root)
+{
+  memcpy(c->peer, c->leader, (size_t)c->n_hosts * sizeof *c->peer);
+  if (root >= 0) c->peer[c->host[root]] = root;
+}
+
+bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)
+{
+  *out = (run_call_t){.me = c->my_host,
+                      .peer = c->peer,
+                      .in = l->in,
+                      .out = l->out,
+                      .element = l->element,
+                      .reduce = l->reduce};
+  out->call = (schedule_call_t){.op = l->op,
+                                .size = c->n_hosts,
+                                .root = l->root < 0 ? 0 : c->host[l->root],
+                                .count = l->n,
+                                .blocks = l->blocks,
+                                .commutative = !l->reduce || l->reduce->commutative};
+  out->algorithm = choose_schedule(&out->call, l->element, coll_job.half);
+  return out->algorithm != NULL;
+}
+
+int levels_run(coll_comm_t *c, const run_call_t *run)
+{
+  return c->n_hosts > 1 && levels_speaks(c) ? run_schedule(&c->run, run) : MPI_SUCCESS;
+}

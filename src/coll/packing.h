@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements of types with gaps, as bytes that follow one another. */
+#ifndef BERTH_COLL_PACKING_H
+#define BERTH_COLL_PACKING_H
+
+#include "coll/coll.h"
+
+/* Copies elements of `size` bytes of data each to or from `packed`. Returns the MPI's code. */
+int packing_move(char *packed, char *data, int64_t count, MPI_Datatype type, size_t size,
+                 bool unpacks);
+
+#endif
