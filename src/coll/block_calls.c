@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/coll_levels.h"
 #include "coll/host_blocks.h"
-#include "coll/levels.h"
 #include "coll/packing.h"
 
 /* One side of a call: the blocks that this rank has or gets. */
@@ -84,6 +84,17 @@ static void take_lists(const coll_comm_t *c, const side_t *of_all, size_t bytes,
   b->host = b->sorted + (size_t)c->first[c->my_host] * bytes;
 }
 
+/* The blocks of hosts, if each rank has n elements; free them. NULL: memory is out. */
+static schedule_blocks_t *host_blocks(const coll_comm_t *c, schedule_op_t op, size_t n)
+{
+  int64_t *counts = malloc((size_t)c->n_hosts * sizeof *counts);
+  for (int k = 0; counts && k < c->n_hosts; k++)
+    counts[k] = (int64_t)((size_t)(c->first[k + 1] - c->first[k]) * n);
+  schedule_blocks_t *blocks = counts ? schedule_blocks_new(op, c->n_hosts, counts) : NULL;
+  free(counts);
+  return blocks;
+}
+
 /* What hosts' speakers do with blocks of their hosts. `equal` is the operation if all hosts have as
  * many members, `unequal` if not. */
 static int between(coll_comm_t *c, schedule_op_t equal, schedule_op_t unequal, int root,
@@ -95,11 +106,7 @@ static int between(coll_comm_t *c, schedule_op_t equal, schedule_op_t unequal, i
   if (c->n_hosts == 1) return MPI_SUCCESS;
   l.n = (int64_t)((size_t)c->memory.n * bytes);
   if (!c->equal_hosts) {
-    int64_t *counts = malloc((size_t)c->n_hosts * sizeof *counts);
-    for (int k = 0; counts && k < c->n_hosts; k++)
-      counts[k] = (int64_t)((size_t)(c->first[k + 1] - c->first[k]) * bytes);
-    blocks = counts ? schedule_blocks_new(unequal, c->n_hosts, counts) : NULL;
-    free(counts);
+    blocks = host_blocks(c, unequal, bytes);
     if (!blocks) return MPI_ERR_NO_MEM;
     l.op = unequal;
     l.blocks = blocks;
@@ -155,6 +162,49 @@ int coll_gather(coll_comm_t *c, block_data_t from, block_data_t to, int root)
   rc = first_code(rc, host_gather(&c->memory, levels_speaker(c), b.own, b.host, bytes));
   rc = first_code(rc, between(c, SCHEDULE_GATHER, SCHEDULE_GATHERV, root, b.host, b.sorted, bytes));
   return is_root ? first_code(rc, give_all(c, &out, bytes, &b)) : rc;
+}
+
+/* Blocks of all ranks are reduced on each host, then each host's blocks between hosts. */
+static int reduce_by_host(coll_comm_t *c, const char *in, char *out, size_t n, const reduction_t *r,
+                          const run_call_t *run, char *room)
+{
+  size_t block = n * r->extent, all = block * (size_t)c->size;
+  char *reduced = room, *sorted = c->in_order ? reduced : room + all, *host = room + 2 * all;
+  run_call_t own = *run;
+  own.in = sorted;
+  own.out = host;
+  int rc = host_reduce(&c->memory, 0, in, reduced, n * (size_t)c->size, r);
+  if (levels_speaks(c) && sorted != reduced) sort_blocks(c, reduced, sorted, block);
+  rc = first_code(rc, levels_run(c, &own));
+  return first_code(rc, host_scatter(&c->memory, 0, host, out, block));
+}
+
+int coll_reduce_block(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+                      MPI_Op op)
+{
+  reduction_t r;
+  run_call_t run;
+  levels_t l = {.op = SCHEDULE_REDUCE_SCATTER, .root = LEVELS_NO_ROOT};
+  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
+  if (count == 0) return MPI_SUCCESS;
+  size_t block = (size_t)count * r.extent, all = block * (size_t)c->size;
+  schedule_blocks_t *blocks = c->n_hosts > 1 ? host_blocks(c, l.op, (size_t)count) : NULL;
+  if (c->n_hosts > 1 && !blocks) return MPI_ERR_NO_MEM;
+  l.blocks = blocks;
+  l.element = r.extent;
+  l.reduce = &r;
+  levels_choose_speakers(c, LEVELS_NO_ROOT);
+  int rc = c->n_hosts > 1 && !levels_plan(c, &l, &run) ? PASS_ON : MPI_SUCCESS;
+  /* In place, the input would be overwritten while others read it. */
+  size_t between = c->n_hosts > 1 ? 3 * all : 0, copy = in == MPI_IN_PLACE ? all : 0;
+  char *room = rc == MPI_SUCCESS ? coll_scratch(c, between + copy + 1) : NULL;
+  if (rc == MPI_SUCCESS && !room) rc = MPI_ERR_NO_MEM;
+  if (rc == MPI_SUCCESS && copy) in = memcpy(room + between, out, all);
+  if (rc == MPI_SUCCESS)
+    rc = c->n_hosts > 1 ? reduce_by_host(c, in, out, (size_t)count, &r, &run, room)
+                        : host_reduce_block(&c->memory, in, out, (size_t)count, &r);
+  free(blocks);
+  return rc;
 }
 
 int coll_allgather(coll_comm_t *c, block_data_t from, block_data_t to)

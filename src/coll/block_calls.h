@@ -17,4 +17,8 @@ int coll_gather(coll_comm_t *c, block_data_t from, block_data_t to, int root);
 int coll_scatter(coll_comm_t *c, block_data_t from, block_data_t to, int root);
 int coll_allgather(coll_comm_t *c, block_data_t from, block_data_t to);
 
+/* MPI_Reduce_scatter_block. */
+int coll_reduce_block(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+                      MPI_Op op);
+
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "coll/coll_levels.h"
 #include "coll/host_calls.h"
-#include "coll/levels.h"
 #include "coll/packing.h"
 
 /* Ranks in another order than their hosts' can't be reduced host by host if order matters. */

@@ -89,6 +89,9 @@ const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t elemen
   case SCHEDULE_SCATTERV:
     a = schedule_find(call->op, "linear");
     break;
+  case SCHEDULE_REDUCE_SCATTER:
+    a = schedule_find(call->op, "ring");
+    break;
   case SCHEDULE_ALLGATHER:
   case SCHEDULE_ALLGATHERV:
     a = allgather(call, element, half);

@@ -6,9 +6,9 @@
 
 coll_count_t coll_counts[COLL_FUNCTIONS];
 
-static const char *const names[COLL_FUNCTIONS] = {"MPI_Barrier",   "MPI_Bcast",  "MPI_Reduce",
-                                                  "MPI_Allreduce", "MPI_Gather", "MPI_Scatter",
-                                                  "MPI_Allgather"};
+static const char *const names[COLL_FUNCTIONS] = {
+    "MPI_Barrier", "MPI_Bcast",   "MPI_Reduce",    "MPI_Allreduce",
+    "MPI_Gather",  "MPI_Scatter", "MPI_Allgather", "MPI_Reduce_scatter_block"};
 
 void coll_report(void)
 {

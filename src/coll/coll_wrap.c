@@ -60,6 +60,10 @@ COLLECTIVE(COLL_SCATTER, Scatter, (BLOCKS_IN, int root, MPI_Comm comm), (BLOCKS,
 COLLECTIVE(COLL_ALLGATHER, Allgather, (BLOCKS_IN, MPI_Comm comm), (BLOCKS, comm),
            coll_allgather(c, FROM, TO))
 
+COLLECTIVE(COLL_REDUCE_BLOCK, Reduce_scatter_block,
+           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+           (in, out, count, type, op, comm), coll_reduce_block(c, in, out, count, type, op))
+
 WRAP(Init, (int *argc, char ***argv), (argc, argv))
 int rc = mpi_next.Init(argc, argv);
 if (rc == MPI_SUCCESS) coll_job_begin();

@@ -5,6 +5,10 @@
  * the places of the ring (section 2.5.3). */
 #include "coll/host_calls.h"
 
+#include <stdlib.h>
+
+#include "coll/host_blocks.h"
+
 enum {
   WHOLE = 2048,         /* up to so many bytes aren't divided into slices */
   DIRECT = 32 * 1024,   /* from so many bytes on, members read each other's memory if they may */
@@ -296,4 +300,55 @@ int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const 
   int rc = reduce_short(h, 0, in, out, n, r);
   int code = host_bcast(h, 0, out, bytes);
   return rc == MPI_SUCCESS ? code : rc;
+}
+
+/* All blocks fit into a room. */
+static int reduce_block_short(host_t *h, const char *in, char *out, size_t n, const reduction_t *r)
+{
+  size_t block = n * r->extent, bytes = block * (size_t)h->n, offset = block * (size_t)h->me;
+  uint32_t step = host_begin(h);
+  host_put(h, step, in, bytes);
+  host_hear_all(h, step);
+  int rc = reduce_all(h, step, bytes, offset, in + offset, out, n, r);
+  host_end(h);
+  return rc;
+}
+
+static int reduce_block_direct(host_t *h, const char *in, char *out, size_t n, const reduction_t *r)
+{
+  size_t list = (size_t)h->n * sizeof(direct_t);
+  char *work = host_work(h, list + 2 * PIECE);
+  if (!work) return MPI_ERR_NO_MEM;
+  direct_t *all = (direct_t *)(void *)work;
+  all[h->me] = (direct_t){in, out};
+  uint32_t step = host_begin(h);
+  host_put(h, step, &all[h->me], sizeof *all);
+  for (int i = 0; i < h->n; i++)
+    if (i != h->me) host_get(h, i, step, &all[i], sizeof *all);
+  int rc = reduce_own_slice(h, all, n * (size_t)h->me, n * (size_t)(h->me + 1), work + list, r);
+  host_end(h);
+  host_all_done(h, step);
+  return rc;
+}
+
+/* The first member reduces all that the others put. */
+static int reduce_block_at_first(host_t *h, const char *in, char *out, size_t n,
+                                 const reduction_t *r)
+{
+  size_t block = n * r->extent;
+  char *all = h->me == 0 ? malloc(block * (size_t)h->n) : NULL;
+  int rc = h->me == 0 && !all ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+  if (rc == MPI_SUCCESS) rc = host_reduce(h, 0, in, all, n * (size_t)h->n, r);
+  if (rc == MPI_SUCCESS) rc = host_scatter(h, 0, all, out, block);
+  free(all);
+  return rc;
+}
+
+int host_reduce_block(host_t *h, const void *in, void *out, size_t n, const reduction_t *r)
+{
+  size_t bytes = n * r->extent * (size_t)h->n;
+  if (n == 0) return MPI_SUCCESS;
+  if (bytes <= HOST_ROOM) return reduce_block_short(h, in, out, n, r);
+  if (h->one_copy) return reduce_block_direct(h, in, out, n, r);
+  return reduce_block_at_first(h, in, out, n, r);
 }

@@ -21,4 +21,8 @@ int host_bcast(host_t *h, int root, void *data, size_t bytes);
  * most. */
 int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const reduction_t *r);
 
+/* Each member has n elements for each member. It gets the reduction of its own ones to `out`, which
+ * isn't in `in`. Returns the MPI's code. */
+int host_reduce_block(host_t *h, const void *in, void *out, size_t n, const reduction_t *r);
+
 #endif

@@ -19,6 +19,7 @@ typedef enum coll_function {
   COLL_GATHER,
   COLL_SCATTER,
   COLL_ALLGATHER,
+  COLL_REDUCE_BLOCK,
   COLL_FUNCTIONS
 } coll_function_t;
 

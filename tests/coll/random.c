@@ -257,6 +257,29 @@ static void try_reduce(const part_t *p, int all)
   free(out);
 }
 
+static void try_reduce_block(const part_t *p)
+{
+  const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE, matrix_type};
+  const MPI_Op ops[] = {MPI_SUM, MPI_SUM, product};
+  const int kinds[] = {KIND_INT_SUM, KIND_DOUBLE_SUM, KIND_MATRIX};
+  int k = draw(3), kind = kinds[k], in_place = draw(3) == 0;
+  size_t size = sizes[kind], n = draw_count(LONGEST / 8 / size / p->size), all = n * p->size;
+  char *in = calloc(all + 1, size), *out = calloc(all + 1, size), want[16], other[16];
+  for (size_t i = 0; i < all; i++) element(kind, p->world[p->rank], i, in + i * size);
+  if (in_place) memcpy(out, in, all * size);
+  MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : in, out, (int)n, types[k], ops[k], p->comm);
+  for (size_t i = 0; i < n; i += n < 500 ? 1 : n / 500) {
+    element(kind, p->world[0], n * p->rank + i, want);
+    for (int r = 1; r < p->size; r++) {
+      element(kind, p->world[r], n * p->rank + i, other);
+      combine(kind, want, other);
+    }
+    check(p, "Reduce_scatter_block", i, same(kind, out + i * size, want));
+  }
+  free(in);
+  free(out);
+}
+
 /* Blocks of n numbers, `blocks` of them, in a type with or without gaps between elements. */
 typedef struct blocks {
   MPI_Datatype type;
@@ -394,7 +417,7 @@ int main(int argc, char **argv)
   for (call = 0; call < calls && !wrong; call++) {
     const part_t *p = &parts[draw(COMMS)];
     uint64_t kept = shared; /* members of other parts draw differently many numbers */
-    switch (draw(14)) {
+    switch (draw(16)) {
     case 0:
     case 1:
       try_bcast(p);
@@ -420,6 +443,10 @@ int main(int argc, char **argv)
     case 10:
     case 11:
       try_gather(p, 1);
+      break;
+    case 12:
+    case 13:
+      try_reduce_block(p);
       break;
     default:
       try_scatter(p);

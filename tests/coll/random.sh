@@ -10,7 +10,7 @@ for mpi in $mpis; do
     coll=(BERTH_COLL_REPORT=1)
     served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > out
     check "$mpi, $n ranks: $(cat out)" grep -qx "$calls calls, 0 wrong" out
-    for name in Barrier Bcast Reduce Allreduce Gather Scatter Allgather; do
+    for name in Barrier Bcast Reduce Allreduce Gather Scatter Allgather Reduce_scatter_block; do
       check "$mpi, $n ranks: berth serves MPI_$name: $(cat err)" \
         grep -qE "^berth-coll: MPI_$name: [1-9][0-9]* calls served by berth" err
     done

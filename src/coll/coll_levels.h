@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The level between hosts: who speaks for each, and what they send each other. */
-#ifndef BERTH_COLL_LEVELS_H
-#define BERTH_COLL_LEVELS_H
+#ifndef BERTH_COLL_COLL_LEVELS_H
+#define BERTH_COLL_COLL_LEVELS_H
 
 #include "coll/coll.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coll/levels.h"
+#include "coll/coll_levels.h"
 
 #include <string.h>
 
