@@ -2,7 +2,8 @@
 /* Times collective calls: cells [--between] MS FUNCTION:BYTES….
  *
  * A line for each function and size: "FUNCTION BYTES SECONDS", the time of a call on its slowest
- * rank, as the median of 5 loops of MS milliseconds. With --between there is a barrier by messages
+ * rank, as the median of 5 loops of MS milliseconds. Bytes are those of the vector, or of a rank's
+ * block. With --between there is a barrier by messages
  * before each call, and only the call counts: for calls over a network, of which only the last
  * rank's end matters. */
 #include <mpi.h>
@@ -24,6 +25,14 @@ static void call(const char *function, size_t bytes)
     MPI_Reduce(in, out, doubles, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (strcmp(function, "Allreduce") == 0)
     MPI_Allreduce(in, out, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (strcmp(function, "Reduce_scatter_block") == 0)
+    MPI_Reduce_scatter_block(in, out, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (strcmp(function, "Gather") == 0)
+    MPI_Gather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (strcmp(function, "Scatter") == 0)
+    MPI_Scatter(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (strcmp(function, "Allgather") == 0)
+    MPI_Allgather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
 /* Not a collective call: those are measured. */
@@ -34,16 +43,19 @@ static void meet(void)
                  (rank - step + size) % size, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* All ranks get the same. */
 static double slowest(double seconds)
 {
   double other;
   for (int i = 1; i < size; i++) {
-    if (rank == 0) {
-      MPI_Recv(&other, 1, MPI_DOUBLE, i, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      if (other > seconds) seconds = other;
-    } else if (rank == i) {
-      MPI_Send(&seconds, 1, MPI_DOUBLE, 0, 8, MPI_COMM_WORLD);
-    }
+    if (rank == i) MPI_Send(&seconds, 1, MPI_DOUBLE, 0, 8, MPI_COMM_WORLD);
+    if (rank > 0) continue;
+    MPI_Recv(&other, 1, MPI_DOUBLE, i, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (other > seconds) seconds = other;
+  }
+  for (int i = 1; i < size; i++) {
+    if (rank == 0) MPI_Send(&seconds, 1, MPI_DOUBLE, i, 7, MPI_COMM_WORLD);
+    if (rank == i) MPI_Recv(&seconds, 1, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   return seconds;
 }
@@ -64,17 +76,13 @@ static double loop(const char *function, size_t bytes, int calls)
   return between ? sum / calls : slowest(MPI_Wtime() - begin) / calls;
 }
 
-/* Calls that take so long; all ranks get rank 0's number. */
+/* Calls that take so long. */
 static int how_many(const char *function, size_t bytes, double seconds)
 {
-  loop(function, bytes, 1);
-  double calls = seconds / loop(function, bytes, 5);
-  int n = calls < 1 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int)calls;
-  for (int i = 1; i < size; i++) {
-    if (rank == 0) MPI_Send(&n, 1, MPI_INT, i, 7, MPI_COMM_WORLD);
-    if (rank == i) MPI_Recv(&n, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-  return n;
+  double first = loop(function, bytes, 1),
+         each = first > seconds ? first : loop(function, bytes, 5);
+  double calls = seconds / each;
+  return calls < 1 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int)calls;
 }
 
 static int by_value(const void *a, const void *b)
@@ -96,8 +104,8 @@ int main(int argc, char **argv)
     size_t bytes = strtoull(strchr(argv[i], ':') + 1, NULL, 10);
     most = bytes > most ? bytes : most;
   }
-  in = calloc(1, most);
-  out = calloc(1, most);
+  in = calloc(size, most); /* for blocks of all ranks */
+  out = calloc(size, most);
   for (int i = first + 1; i < argc; i++) {
     char function[32];
     size_t bytes;

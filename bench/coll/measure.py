@@ -14,7 +14,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build"
 CELLS = ["Barrier:0"] + [f"{f}:{b}" for f in ("Bcast", "Reduce", "Allreduce")
-                         for b in (8, 1024, 8192, 65536, 262144, 1048576, 4194304)]
+                         for b in (8, 1024, 8192, 65536, 262144, 1048576, 4194304)] + [
+    f"{f}:{b}" for f in ("Reduce_scatter_block", "Gather", "Scatter", "Allgather") for b in (8, 1024, 65536, 1048576)]
 QUIET = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
          "OMPI_MCA_pml": "ob1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "HWLOC_PLUGINS_PATH": "/nowhere"}
 # A name, the MPI, and what is set. coll/sm is Open MPI's own component for shared memory; ^sm is the default.
@@ -77,7 +78,7 @@ def show(found):
         row = [statistics.median(r[cell] for r in rounds) for rounds in found.values()]
         ratios = [statistics.median(own[cell] / min(found[p][i][cell] for p in peers[mpi])
                                     for i, own in enumerate(found[f"berth, {mpi}"])) for mpi in ("openmpi", "mpich")]
-        print(f"{cell[0]:10}{cell[1]:>10}" + "".join(f"{1e6 * t:16.3f}" for t in row) + f"{ratios[0]:13.2f}{ratios[1]:10.2f}")
+        print(f"{cell[0]:11.11}{cell[1]:>9}" + "".join(f"{1e6 * t:16.3f}" for t in row) + f"{ratios[0]:13.2f}{ratios[1]:10.2f}")
 
 
 if __name__ == "__main__":

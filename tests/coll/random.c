@@ -2,8 +2,8 @@
 /* Random collective calls, all of whose results every rank knows: random SEED CALLS. All ranks draw
  * the same calls; a rank's data follow from its number and the call's. Communicators are parts of
  * MPI_COMM_WORLD in any order, and come and go. Now and then, a large message is under way that the
- * MPI must bring to its end while its sender is in a call. Rank 0 prints the number of calls; the
- * exit code says whether all were right. */
+ * MPI must bring to its end while its sender is in a call. Rank 0 prints the number of calls if all
+ * were right; else the job is aborted. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -414,7 +414,7 @@ int main(int argc, char **argv)
   MPI_Type_commit(&matrix_type);
   for (int i = 0; i < COMMS; i++) parts[i].comm = MPI_COMM_NULL;
   for (int i = 0; i < COMMS; i++) make_part(&parts[i], i == 0);
-  for (call = 0; call < calls && !wrong; call++) {
+  for (call = 0; call < calls; call++) {
     const part_t *p = &parts[draw(COMMS)];
     uint64_t kept = shared; /* members of other parts draw differently many numbers */
     switch (draw(16)) {
@@ -451,14 +451,16 @@ int main(int argc, char **argv)
     default:
       try_scatter(p);
     }
+    if (wrong) {
+      fflush(stdout);
+      MPI_Abort(MPI_COMM_WORLD, 1); /* others may be far ahead */
+    }
     shared = mix(kept);
     if (draw(50) == 0) make_part(&parts[1 + draw(COMMS - 1)], 0);
   }
-  int all_wrong;
-  MPI_Allreduce(&wrong, &all_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   for (int i = 0; i < COMMS; i++)
     if (parts[i].comm != MPI_COMM_WORLD) MPI_Comm_free(&parts[i].comm);
-  if (world_rank == 0) printf("%ld calls, %d wrong\n", call, all_wrong);
+  if (world_rank == 0) printf("%ld calls, 0 wrong\n", call);
   MPI_Finalize();
-  return all_wrong != 0;
+  return 0;
 }
