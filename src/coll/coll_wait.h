@@ -57,10 +57,15 @@ static inline void wait_for(wait_word_t *w, uint32_t value, int member)
   wait_slow(w, value, member);
 }
 
-/* What was written before is visible to those who see the value. */
+/* What was written before is visible to those who see the value. Where ranks sleep often, the store
+ * must be seen before sleepers are looked up. Elsewhere that would cost a cache miss each time; if
+ * in a few nanoseconds a rank falls asleep unseen, it sleeps for its nap. */
 static inline void wait_set(wait_word_t *w, uint32_t value)
 {
-  atomic_exchange(&w->value, value);
+  if (wait_crowded)
+    atomic_exchange(&w->value, value);
+  else
+    atomic_store_explicit(&w->value, value, memory_order_release);
   if (UNLIKELY(atomic_load_explicit(&w->sleepers, memory_order_relaxed))) wait_wake(w);
 }
 

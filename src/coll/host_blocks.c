@@ -69,21 +69,21 @@ static int scatter_direct(host_t *h, int root, const char *in, char *out, size_t
   return read ? MPI_SUCCESS : MPI_ERR_INTERN;
 }
 
-/* A room has a piece of each member's block. */
+/* A place or a room has a piece of each member's block. */
 static void scatter_pieces(host_t *h, int root, const char *in, char *out, size_t bytes)
 {
   size_t n = (size_t)h->n, most = HOST_ROOM / n;
   for (size_t at = 0; at < bytes; at += most) {
     size_t piece = bytes - at < most ? bytes - at : most;
     uint32_t step = host_begin(h);
+    char *pieces = host_bytes(h, root, step, n * piece);
     if (h->me == root) {
-      host_free_bytes(h, step, HOST_ROOM);
-      for (size_t i = 0; i < n; i++)
-        memcpy(host_room(h, root, step) + i * piece, in + i * bytes + at, piece);
+      host_free_bytes(h, step, n * piece);
+      for (size_t i = 0; i < n; i++) memcpy(pieces + i * piece, in + i * bytes + at, piece);
       host_told(h, step);
     } else {
       host_hear(h, root, step);
-      memcpy(out + at, host_room(h, root, step) + (size_t)h->me * piece, piece);
+      memcpy(out + at, pieces + (size_t)h->me * piece, piece);
     }
     host_end(h);
   }
