@@ -26,7 +26,7 @@ static bool look(block_data_t of, side_t *out)
   if (out->in_place) return true;
   if (of.count < 0 || !reduction_layout(of.type, &out->size, &out->dense)) return false;
   out->bytes = (size_t)of.count * out->size;
-  return true;
+  return of.data || !out->dense || out->bytes == 0;
 }
 
 /* The place of a rank's block if they are sorted by host. */
@@ -187,6 +187,7 @@ int coll_reduce_block(coll_comm_t *c, const void *in, void *out, int64_t count, 
   levels_t l = {.op = SCHEDULE_REDUCE_SCATTER, .root = LEVELS_NO_ROOT};
   if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
+  if (!in || !out) return PASS_ON;
   size_t block = (size_t)count * r.extent, all = block * (size_t)c->size;
   schedule_blocks_t *blocks = c->n_hosts > 1 ? host_blocks(c, l.op, (size_t)count) : NULL;
   if (c->n_hosts > 1 && !blocks) return MPI_ERR_NO_MEM;

@@ -51,6 +51,7 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
     return PASS_ON;
   size_t bytes = (size_t)count * size;
   if (bytes == 0) return MPI_SUCCESS;
+  if (dense && !data) return PASS_ON;
   if (dense) return bcast_bytes(c, data, bytes, root);
   char *packed = coll_scratch(c, bytes);
   if (!packed) return MPI_ERR_NO_MEM;
@@ -81,9 +82,10 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
   reduction_t r;
   run_call_t run;
   if (count < 0 || root < 0 || root >= c->size || !can_reduce(c, type, op, &r)) return PASS_ON;
+  if (count == 0) return MPI_SUCCESS;
   if (c->rank == root && in == MPI_IN_PLACE) in = out;
   if (c->rank != root) out = NULL;
-  if (count == 0) return MPI_SUCCESS;
+  if (!in || in == MPI_IN_PLACE || (c->rank == root && !out)) return PASS_ON;
   levels_choose_speakers(c, root);
   if (c->n_hosts == 1) return host_reduce(&c->memory, root, in, out, (size_t)count, &r);
   const levels_t b = {SCHEDULE_REDUCE, root, in, out, count, r.extent, &r};
@@ -102,6 +104,7 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   if (count < 0 || !can_reduce(c, type, op, &r)) return PASS_ON;
   if (in == MPI_IN_PLACE) in = out;
   if (count == 0) return MPI_SUCCESS;
+  if (!in || !out) return PASS_ON;
   if (c->n_hosts == 1) return host_reduce(&c->memory, HOST_EACH, in, out, (size_t)count, &r);
   levels_choose_speakers(c, LEVELS_NO_ROOT);
   const levels_t b = {SCHEDULE_ALLREDUCE, LEVELS_NO_ROOT, in, out, count, r.extent, &r};

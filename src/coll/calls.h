@@ -6,7 +6,8 @@
 #include "coll/coll.h"
 
 /* These return the MPI's code, or PASS_ON: the MPI is to serve the call, and nothing has happened.
- * All ranks return that alike. */
+ * All ranks return that alike, but for arguments that the MPI refuses: null pointers, wrong roots.
+ */
 enum { PASS_ON = -1 };
 
 int coll_barrier(coll_comm_t *c);

@@ -179,11 +179,6 @@ static uint64_t digest_of(const coll_comm_t *c)
   return digest;
 }
 
-/* The memory that a host's leader has made; file -1: none. */
-typedef struct made {
-  int process, file;
-} made_t;
-
 /* In the first communicator whose memory can't be shared. */
 static void say_why(void)
 {
@@ -195,21 +190,20 @@ static void say_why(void)
 
 /* Maps the memory of each host. The leader keeps its file open until all have it. `all` has room
  * for each rank's. */
-static bool share_memory(coll_comm_t *c, made_t *all, MPI_Comm handle)
+static bool share_memory(coll_comm_t *c, host_file_t *all, MPI_Comm handle)
 {
   host_t *h = &c->memory;
   bool leads = h->me == 0 && h->n > 1;
-  made_t own = {(int)getpid(), leads ? host_memory_new(h->n) : -1};
-  int reason = errno;
+  host_file_t own = {.file = -1};
+  int reason = leads && !host_memory_new(h->n, &own) ? errno : 0;
   int rc = mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, handle);
-  const made_t *from = &all[c->leader[c->my_host]];
-  bool mapped = rc == MPI_SUCCESS &&
-                (h->n == 1 || (from->file >= 0 && host_map(h, from->process, from->file)));
-  if (leads && own.file < 0) errno = reason;
+  const host_file_t *from = &all[c->leader[c->my_host]];
+  bool mapped = rc == MPI_SUCCESS && (h->n == 1 || (from->file >= 0 && host_map(h, from)));
+  if (reason) errno = reason;
   if (!mapped && (leads || from->file >= 0)) say_why();
   if (mapped && h->n > 1) host_offer(h);
   bool everywhere = agree(mapped, 0, handle);
-  if (own.file >= 0) close(own.file);
+  host_file_close(&own);
   bool can_read = everywhere && (h->n == 1 || host_try(h));
   h->one_copy = everywhere && agree(can_read && coll_job.settings.one_copy, 0, handle);
   return everywhere;
@@ -217,7 +211,7 @@ static bool share_memory(coll_comm_t *c, made_t *all, MPI_Comm handle)
 
 static bool set_up(coll_comm_t *c, MPI_Comm handle)
 {
-  made_t *all = malloc((size_t)c->size * sizeof *all);
+  host_file_t *all = malloc((size_t)c->size * sizeof *all);
   bool able = all && allocate(c) && list_world(c, handle) && find_hosts(c);
   bool ready = agree(able, able ? digest_of(c) : 0, handle) && share_memory(c, all, handle);
   free(all);

@@ -3,49 +3,89 @@
  * one who made it: so nothing is left behind, whoever dies when. */
 #include "coll/host.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+/* At the beginning of the memory. */
+typedef struct head {
+  _Alignas(64) uint64_t mark;
+} head_t;
 
 static size_t members_size(int n)
 {
   const size_t page = 4096;
-  return ((size_t)n * sizeof(host_member_t) + page - 1) / page * page;
+  return (sizeof(head_t) + (size_t)n * sizeof(host_member_t) + page - 1) / page * page;
 }
 
 static size_t memory_size(int n) { return members_size(n) + (size_t)n * HOST_ROOMS * HOST_ROOM; }
 
-int host_memory_new(int n)
+bool host_memory_new(int n, host_file_t *out)
 {
-  int file = memfd_create("berth-coll", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, (off_t)memory_size(n)) != 0) {
-    close(file);
-    return -1;
-  }
-  return file;
+  *out = (host_file_t){(int)getpid(), memfd_create("berth-coll", MFD_CLOEXEC), 0};
+  head_t head = {0};
+  bool made = out->file >= 0 && ftruncate(out->file, (off_t)memory_size(n)) == 0 &&
+              getrandom(&head.mark, sizeof head.mark, 0) == sizeof head.mark &&
+              pwrite(out->file, &head, sizeof head, 0) == sizeof head;
+  out->mark = head.mark;
+  if (made) return true;
+  int reason = errno;
+  host_file_close(out);
+  errno = reason;
+  return false;
 }
 
-bool host_map(host_t *h, int process, int file)
+void host_file_close(host_file_t *f)
+{
+  if (f->file >= 0) close(f->file);
+  f->file = -1;
+}
+
+/* Maps a file that may be another one: in another namespace the process has another number. */
+static void *map_file(int file, size_t size, uint64_t mark)
+{
+  struct stat s;
+  if (fstat(file, &s) != 0) return NULL;
+  if (s.st_size != (off_t)size) {
+    errno = ESRCH; /* as if it weren't there */
+    return NULL;
+  }
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) return NULL;
+  if (((const head_t *)memory)->mark == mark) return memory;
+  munmap(memory, size);
+  errno = ESRCH; /* as if it weren't there */
+  return NULL;
+}
+
+bool host_map(host_t *h, const host_file_t *from)
 {
   char path[64];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", process, file);
+  size_t size = memory_size(h->n);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", from->process, from->file);
   int own = open(path, O_RDWR | O_CLOEXEC);
   if (own < 0) return false;
-  void *memory = mmap(NULL, memory_size(h->n), PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
+  void *memory = map_file(own, size, from->mark);
+  int reason = errno;
   close(own);
-  if (memory == MAP_FAILED) return false;
-  h->member = memory;
+  errno = reason;
+  if (!memory) return false;
+  h->memory = memory;
+  h->member = (host_member_t *)(void *)((char *)memory + sizeof(head_t));
   h->rooms = (char *)memory + members_size(h->n);
-  h->mapped = memory_size(h->n);
+  h->mapped = size;
   return true;
 }
 
 void host_unmap(host_t *h)
 {
-  if (h->mapped) munmap(h->member, h->mapped);
+  if (h->mapped) munmap(h->memory, h->mapped);
   h->mapped = 0;
   free(h->work);
   h->work = NULL;

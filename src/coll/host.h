@@ -38,7 +38,8 @@ typedef struct host_member {
 
 typedef struct host {
   int n, me;
-  int *rank; /* of each member in MPI_COMM_WORLD; borrowed */
+  int *rank;    /* of each member in MPI_COMM_WORLD; borrowed */
+  void *memory; /* what is shared, with a head before the members */
   host_member_t *member;
   char *rooms;   /* of all members */
   bool one_copy; /* members may read each other's memory */
@@ -49,10 +50,17 @@ typedef struct host {
   uint32_t all_did; /* a step that all have done */
 } host_t;
 
-/* Memory that they share for n members as a file without a name; -1 and errno: there is none. */
-int host_memory_new(int n);
-/* Maps the memory that another process has as that file, or this one's. False: errno says why. */
-bool host_map(host_t *h, int process, int file);
+/* Memory that a member has made for all, as a file without a name. */
+typedef struct host_file {
+  int process, file; /* file -1: there is none */
+  uint64_t mark;     /* a random number, which is in the memory, too */
+} host_file_t;
+
+/* Makes it for n members. False: errno says why. */
+bool host_memory_new(int n, host_file_t *out);
+void host_file_close(host_file_t *f);
+/* Maps what another member, or this one, has made. False: errno says why. */
+bool host_map(host_t *h, const host_file_t *from);
 void host_unmap(host_t *h);
 
 /* Lets others try whether they can read this member's memory, and tries it with the next member's.

@@ -34,6 +34,9 @@ for mpi in $mpis; do
   check "$mpi, what isn't served" said '^berth-coll: MPI_Allreduce: 400 calls served by berth, 16 by the MPI'
   check "$mpi, between two groups" said '^berth-coll: MPI_Barrier: 4 calls served by berth, 4 by the MPI'
 
+  with; run errors
+  check "$mpi, what the MPI refuses: $(cat out)" grep -qx right out
+
   with BERTH_GROUPS=/nowhere/groups.json; run sum
   check "$mpi, no groups: the result" grep -qx right out
   check "$mpi, no groups" said '^berth-coll: BERTH_GROUPS: /nowhere/groups.json: cannot open: No such file or directory; groups aren.t used$'

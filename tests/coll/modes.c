@@ -3,7 +3,8 @@
  *   sum      every rank sums the ranks' numbers 100 times
  *   late     the last rank comes to a barrier a second late
  *   die      the last rank kills itself; the others are in a barrier then
- *   unserved calls that berth leaves to the MPI */
+ *   unserved calls that berth leaves to the MPI
+ *   errors   calls that the MPI refuses, on all ranks */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,6 +40,27 @@ static void unserved(void)
   MPI_Comm_free(&half);
 }
 
+static void refused(const char *what, int code)
+{
+  if (code != MPI_SUCCESS) return;
+  wrong++;
+  printf("rank %d: %s: no error\n", rank, what);
+}
+
+static void errors(void)
+{
+  int in = 1, out;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  refused("root", MPI_Bcast(&in, 1, MPI_INT, size, MPI_COMM_WORLD));
+  refused("negative root", MPI_Reduce(&in, &out, 1, MPI_INT, MPI_SUM, -5, MPI_COMM_WORLD));
+  refused("count", MPI_Bcast(&in, -1, MPI_INT, 0, MPI_COMM_WORLD));
+  refused("type", MPI_Bcast(&in, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
+  refused("operation", MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD));
+  refused("the operation's type", MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_MAXLOC, MPI_COMM_WORLD));
+  refused("communicator", MPI_Barrier(MPI_COMM_NULL));
+  sum(MPI_COMM_WORLD, 3);
+}
+
 int main(int argc, char **argv)
 {
   const char *mode = argc > 1 ? argv[1] : "sum";
@@ -47,6 +69,7 @@ int main(int argc, char **argv)
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   sum(MPI_COMM_WORLD, 100);
   if (strcmp(mode, "unserved") == 0) unserved();
+  if (strcmp(mode, "errors") == 0) errors();
   if (rank == size - 1 && strcmp(mode, "late") == 0) sleep(1);
   if (rank == size - 1 && strcmp(mode, "die") == 0) kill(getpid(), SIGKILL);
   MPI_Barrier(MPI_COMM_WORLD);
