@@ -43,10 +43,11 @@ def compile_cells(folder, mpi):
     return program
 
 
-def configurations():
+def configurations(mpis):
     for name, (mpi, settings) in PEERS.items():
-        yield name, mpi, settings
-    for mpi in ("openmpi", "mpich"):
+        if mpi in mpis:
+            yield name, mpi, settings
+    for mpi in mpis:
         yield f"berth, {mpi}", mpi, {"LD_PRELOAD": BUILD / "lib" / "berth" / mpi / "libberth-coll.so"}
 
 
@@ -54,31 +55,32 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--mpis", nargs="+", default=["openmpi", "mpich"], choices=["openmpi", "mpich"])
     parser.add_argument("--ms", type=float, default=20, help="how long a loop takes")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp"))
     args = parser.parse_args()
-    programs = {mpi: compile_cells(args.work, mpi) for mpi in ("openmpi", "mpich")}
-    found = {name: [] for name, _, _ in configurations()}
+    programs = {mpi: compile_cells(args.work, mpi) for mpi in args.mpis}
+    found = {name: [] for name, _, _ in configurations(args.mpis)}
     for _ in range(args.rounds):
-        for name, mpi, settings in configurations():
+        for name, mpi, settings in configurations(args.mpis):
             found[name].append(run(mpi, args.ranks, settings, [programs[mpi], str(args.ms), *CELLS]))
     if args.json:
         args.json.write_text(json.dumps({name: [{":".join(k): v for k, v in r.items()} for r in rounds]
                                          for name, rounds in found.items()}, indent=1))
-    show(found)
+    show(found, args.mpis)
 
 
-def show(found):
+def show(found, mpis):
     """Times in us, and of berth the ratio to the best peer of the same MPI."""
     cells = list(next(iter(found.values()))[0])
-    peers = {mpi: [name for name in PEERS if PEERS[name][0] == mpi] for mpi in ("openmpi", "mpich")}
-    print(f"{'':20}" + "".join(f"{name:>16}" for name in found) + f"{'of Open MPI':>13}{'of MPICH':>10}")
+    peers = {mpi: [name for name in PEERS if PEERS[name][0] == mpi] for mpi in mpis}
+    print(f"{'':20}" + "".join(f"{name:>16}" for name in found) + "".join(f"{'of ' + mpi:>12}" for mpi in mpis))
     for cell in cells:
         row = [statistics.median(r[cell] for r in rounds) for rounds in found.values()]
         ratios = [statistics.median(own[cell] / min(found[p][i][cell] for p in peers[mpi])
-                                    for i, own in enumerate(found[f"berth, {mpi}"])) for mpi in ("openmpi", "mpich")]
-        print(f"{cell[0]:11.11}{cell[1]:>9}" + "".join(f"{1e6 * t:16.3f}" for t in row) + f"{ratios[0]:13.2f}{ratios[1]:10.2f}")
+                                    for i, own in enumerate(found[f"berth, {mpi}"])) for mpi in mpis]
+        print(f"{cell[0]:11.11}{cell[1]:>9}" + "".join(f"{1e6 * t:16.3f}" for t in row) + "".join(f"{r:12.2f}" for r in ratios))
 
 
 if __name__ == "__main__":
