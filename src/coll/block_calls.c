@@ -60,7 +60,7 @@ typedef struct buffers {
 static bool make_room(coll_comm_t *c, size_t bytes, buffers_t *b)
 {
   size_t blocks = 2 * (size_t)c->size + (size_t)c->memory.n + 1;
-  *b = (buffers_t){.next = coll_scratch(c, blocks * bytes + 64)};
+  *b = (buffers_t){.next = space_take(&c->scratch, blocks * bytes + 64)};
   return b->next != NULL;
 }
 
@@ -198,7 +198,7 @@ int coll_reduce_block(coll_comm_t *c, const void *in, void *out, int64_t count, 
   int rc = c->n_hosts > 1 && !levels_plan(c, &l, &run) ? PASS_ON : MPI_SUCCESS;
   /* In place, the input would be overwritten while others read it. */
   size_t between = c->n_hosts > 1 ? 3 * all : 0, copy = in == MPI_IN_PLACE ? all : 0;
-  char *room = rc == MPI_SUCCESS ? coll_scratch(c, between + copy + 1) : NULL;
+  char *room = rc == MPI_SUCCESS ? space_take(&c->scratch, between + copy + 1) : NULL;
   if (rc == MPI_SUCCESS && !room) rc = MPI_ERR_NO_MEM;
   if (rc == MPI_SUCCESS && copy) in = memcpy(room + between, out, all);
   if (rc == MPI_SUCCESS)

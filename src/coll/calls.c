@@ -53,7 +53,7 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
   if (bytes == 0) return MPI_SUCCESS;
   if (dense && !data) return PASS_ON;
   if (dense) return bcast_bytes(c, data, bytes, root);
-  char *packed = coll_scratch(c, bytes);
+  char *packed = space_take(&c->scratch, bytes);
   if (!packed) return MPI_ERR_NO_MEM;
   int rc = c->rank == root ? packing_move(packed, data, count, type, size, false) : MPI_SUCCESS;
   if (rc == MPI_SUCCESS) rc = bcast_bytes(c, packed, bytes, root);
@@ -90,7 +90,7 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
   if (c->n_hosts == 1) return host_reduce(&c->memory, root, in, out, (size_t)count, &r);
   const levels_t b = {SCHEDULE_REDUCE, root, in, out, count, r.extent, &r};
   if (!levels_plan(c, &b, &run)) return PASS_ON;
-  char *result = levels_speaks(c) ? coll_scratch(c, (size_t)count * r.extent) : NULL;
+  char *result = levels_speaks(c) ? space_take(&c->scratch, (size_t)count * r.extent) : NULL;
   if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, (size_t)count * r.extent);
   return reduce_up(c, &b, &run, result);
@@ -110,7 +110,7 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   const levels_t b = {SCHEDULE_ALLREDUCE, LEVELS_NO_ROOT, in, out, count, r.extent, &r};
   if (!levels_plan(c, &b, &run)) return PASS_ON;
   size_t bytes = (size_t)count * r.extent;
-  char *result = levels_speaks(c) ? coll_scratch(c, bytes) : NULL;
+  char *result = levels_speaks(c) ? space_take(&c->scratch, bytes) : NULL;
   if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, bytes);
   int rc = reduce_up(c, &b, &run, result);

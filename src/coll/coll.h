@@ -51,8 +51,7 @@ typedef struct coll_comm {
   int *member;   /* of each member of this host: its rank in MPI_COMM_WORLD */
   host_t memory; /* of this host's members */
   run_t run;     /* messages between hosts, if there are several */
-  char *scratch; /* for one call */
-  size_t room;
+  space_t scratch;        /* for one call */
   struct coll_comm *next; /* all that are there */
   struct coll_comm **from;
 } coll_comm_t;
@@ -60,9 +59,6 @@ typedef struct coll_comm {
 /* What a communicator has; made by its first call, which all of its ranks make. NULL: pass the call
  * on. */
 coll_comm_t *coll_find(MPI_Comm handle);
-
-/* That many bytes until the next call for them; NULL: memory is out. */
-char *coll_scratch(coll_comm_t *c, size_t bytes);
 
 void coll_comms_begin(void);
 /* The segments of all communicators are unmapped; their calls go to the MPI from now on. */

@@ -21,9 +21,8 @@ static void release(coll_comm_t *c)
 {
   host_unmap(&c->memory);
   run_clear(&c->run);
-  free(c->scratch);
+  space_free(&c->scratch);
   free(c->world); /* and all lists behind it */
-  c->scratch = NULL;
   c->world = NULL;
   c->served = false;
 }
@@ -263,14 +262,4 @@ coll_comm_t *coll_find(MPI_Comm handle)
   last.comm = c && c->served ? c : NULL;
   last.epoch = now;
   return last.comm;
-}
-
-char *coll_scratch(coll_comm_t *c, size_t bytes)
-{
-  if (bytes > c->room) {
-    free(c->scratch);
-    c->scratch = malloc(bytes);
-    c->room = c->scratch ? bytes : 0;
-  }
-  return c->scratch;
 }

@@ -87,9 +87,7 @@ void host_unmap(host_t *h)
 {
   if (h->mapped) munmap(h->memory, h->mapped);
   h->mapped = 0;
-  free(h->work);
-  h->work = NULL;
-  h->work_room = 0;
+  space_free(&h->work);
 }
 
 /* What others read for a try: not in the memory that all share. */
@@ -128,16 +126,6 @@ bool host_read(const host_t *h, int member, const void *from, void *to, size_t b
     at += (size_t)got;
   }
   return true;
-}
-
-char *host_work(host_t *h, size_t bytes)
-{
-  if (bytes > h->work_room) {
-    free(h->work);
-    h->work = malloc(bytes);
-    h->work_room = h->work ? bytes : 0;
-  }
-  return h->work;
 }
 
 void host_all_done(host_t *h, uint32_t step)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "coll/coll_wait.h"
+#include "coll/space.h"
 
 enum {
   HOST_PLACES = 64,      /* of each member */
@@ -41,10 +42,9 @@ typedef struct host {
   int *rank;    /* of each member in MPI_COMM_WORLD; borrowed */
   void *memory; /* what is shared, with a head before the members */
   host_member_t *member;
-  char *rooms;   /* of all members */
-  bool one_copy; /* members may read each other's memory */
-  char *work;    /* for one call */
-  size_t work_room;
+  char *rooms;      /* of all members */
+  bool one_copy;    /* members may read each other's memory */
+  space_t work;     /* for one call */
   size_t mapped;    /* bytes */
   uint32_t step;    /* of the current call */
   uint32_t all_did; /* a step that all have done */
@@ -69,8 +69,6 @@ void host_offer(const host_t *h);
 bool host_try(const host_t *h);
 /* Reads a member's memory. False: errno says why. */
 bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes);
-/* That many bytes until the next call for them; NULL: memory is out. */
-char *host_work(host_t *h, size_t bytes);
 
 /* The next step. */
 static inline uint32_t host_begin(host_t *h) { return ++h->step; }

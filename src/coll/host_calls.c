@@ -125,7 +125,7 @@ static int reduce_at_root(host_t *h, int root, const char *in, char *out, size_t
 {
   int rc = MPI_SUCCESS;
   size_t most = HOST_ROOM / r->extent;
-  char *room = h->me == root && in == out ? host_work(h, HOST_ROOM) : NULL;
+  char *room = h->me == root && in == out ? space_take(&h->work, HOST_ROOM) : NULL;
   if (h->me == root && in == out && !room) return MPI_ERR_NO_MEM;
   for (size_t at = 0; at < n; at += most) {
     size_t piece = n - at < most ? n - at : most, first = at * r->extent;
@@ -251,7 +251,7 @@ static int reduce_direct(host_t *h, int root, const char *in, char *out, size_t 
   size_t begin = share_begin(h, root, h->me, n), end = share_begin(h, root, h->me + 1, n);
   size_t slice = gets ? 0 : (end - begin) * r->extent, pieces = 2 * PIECE;
   size_t list = (size_t)h->n * sizeof(direct_t);
-  char *work = host_work(h, list + pieces + slice);
+  char *work = space_take(&h->work, list + pieces + slice);
   if (!work) return MPI_ERR_NO_MEM;
   direct_t *all = (direct_t *)(void *)work;
   char *room = work + list;
@@ -317,7 +317,7 @@ static int reduce_block_short(host_t *h, const char *in, char *out, size_t n, co
 static int reduce_block_direct(host_t *h, const char *in, char *out, size_t n, const reduction_t *r)
 {
   size_t list = (size_t)h->n * sizeof(direct_t);
-  char *work = host_work(h, list + 2 * PIECE);
+  char *work = space_take(&h->work, list + 2 * PIECE);
   if (!work) return MPI_ERR_NO_MEM;
   direct_t *all = (direct_t *)(void *)work;
   all[h->me] = (direct_t){in, out};

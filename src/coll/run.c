@@ -15,7 +15,7 @@ static char *address(const run_t *run, const run_call_t *c, schedule_place_t pla
 {
   const char *base = place.buffer == SCHEDULE_IN    ? c->in
                      : place.buffer == SCHEDULE_OUT ? c->out
-                                                    : run->scratch;
+                                                    : run->scratch.data;
   return (char *)(uintptr_t)base + (size_t)place.first * c->element;
 }
 
@@ -61,7 +61,7 @@ static int local_step(run_t *run, const run_call_t *c, const schedule_step_t *s,
     if (to != from) memmove(to, from, n * c->element);
     return MPI_SUCCESS;
   case STEP_REDUCE:
-    return reduction_right(c->reduce, to, from, n, run->scratch + own);
+    return reduction_right(c->reduce, to, from, n, run->scratch.data + own);
   default:
     return reduction_left(c->reduce, from, to, n);
   }
@@ -87,20 +87,11 @@ static int do_round(run_t *run, const run_call_t *c, int64_t round, size_t own)
   return rc == MPI_SUCCESS ? code : rc;
 }
 
-static bool reserve(run_t *run, size_t bytes)
-{
-  if (bytes <= run->room) return true;
-  free(run->scratch);
-  run->scratch = malloc(bytes);
-  run->room = run->scratch ? bytes : 0;
-  return run->scratch != NULL;
-}
-
 int run_schedule(run_t *run, const run_call_t *c)
 {
   size_t own = (size_t)schedule_scratch(c->algorithm, &c->call, c->me) * c->element;
   size_t more = c->reduce && !c->reduce->commutative ? (size_t)c->call.count * c->element : 0;
-  if (!reserve(run, own + more)) return MPI_ERR_NO_MEM;
+  if (!space_take(&run->scratch, own + more)) return MPI_ERR_NO_MEM;
   int64_t rounds = c->algorithm->rounds(&c->call);
   int rc = MPI_SUCCESS;
   for (int64_t round = 0; round < rounds && rc == MPI_SUCCESS; round++)
@@ -112,6 +103,6 @@ void run_clear(run_t *run)
 {
   schedule_steps_clear(&run->steps);
   free(run->request);
-  free(run->scratch);
+  space_free(&run->scratch);
   *run = (run_t){.comm = run->comm, .world = run->world};
 }

@@ -5,6 +5,7 @@
 #define BERTH_COLL_RUN_H
 
 #include "coll/reduction.h"
+#include "coll/space.h"
 #include "schedule/schedule.h"
 
 /* What one communicator's runs need again and again. */
@@ -14,8 +15,7 @@ typedef struct run {
   schedule_steps_t steps;
   MPI_Request *request;
   size_t n, cap;
-  char *scratch;
-  size_t room;
+  space_t scratch;
 } run_t;
 
 /* One call of some of its ranks. */
