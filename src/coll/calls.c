@@ -117,3 +117,50 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   int code = host_bcast(&c->memory, 0, out, bytes);
   return rc == MPI_SUCCESS ? code : rc;
 }
+
+/* The last member of each host speaks for it: it has the reduction of all of them. */
+static void last_ones_speak(coll_comm_t *c)
+{
+  for (int k = 0; k < c->n_hosts; k++) c->peer[k] = c->first[k + 1] - 1;
+}
+
+/* Host by host; then the hosts before this one are added. Ranks are in the order of hosts. */
+static int scan_hosts(coll_comm_t *c, const levels_t *b, const run_call_t *run, bool exclusive,
+                      void *out)
+{
+  host_t *h = &c->memory;
+  size_t n = (size_t)b->n, bytes = n * b->element;
+  char *total = (char *)(uintptr_t)run->in, *before = run->out;
+  int rc = host_scan(h, b->in, out, total, n, exclusive, b->reduce);
+  int code = levels_run(c, run);
+  if (rc == MPI_SUCCESS) rc = code;
+  if (c->my_host == 0) return rc;
+  code = host_bcast(h, levels_speaker(c), before, bytes);
+  if (rc != MPI_SUCCESS || code != MPI_SUCCESS) return rc == MPI_SUCCESS ? code : rc;
+  if (!exclusive || h->me > 0) return reduction_left(b->reduce, before, out, n);
+  memcpy(out, before, bytes);
+  return rc;
+}
+
+int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+              MPI_Op op, bool exclusive)
+{
+  reduction_t r;
+  run_call_t run;
+  if (count < 0 || (c->n_hosts > 1 && !c->in_order) || !reduction_of(type, op, HOST_ROOM, &r))
+    return PASS_ON;
+  if (count == 0) return MPI_SUCCESS;
+  if (in == MPI_IN_PLACE) in = out;
+  bool gets = !exclusive || c->rank > 0;
+  if (!in || (gets && !out)) return PASS_ON;
+  if (c->n_hosts == 1) return host_scan(&c->memory, in, out, NULL, (size_t)count, exclusive, &r);
+  last_ones_speak(c);
+  levels_t b = {SCHEDULE_EXSCAN, LEVELS_NO_ROOT, in, NULL, count, r.extent, &r, NULL};
+  if (!levels_plan(c, &b, &run)) return PASS_ON;
+  size_t bytes = (size_t)count * r.extent;
+  char *total = space_take(&c->scratch, 2 * bytes);
+  if (!total) return MPI_ERR_NO_MEM;
+  run.in = total;
+  run.out = total + bytes;
+  return scan_hosts(c, &b, &run, exclusive, out);
+}

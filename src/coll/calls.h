@@ -16,5 +16,8 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
                 MPI_Op op, int root);
 int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
                    MPI_Op op);
+/* MPI_Exscan if it is exclusive: rank 0 then gets nothing. */
+int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+              MPI_Op op, bool exclusive);
 
 #endif

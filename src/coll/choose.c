@@ -63,6 +63,17 @@ static const schedule_algorithm_t *allgather(const schedule_call_t *call, size_t
   return schedule_find(call->op, (double)block * (double)element >= half ? "ring" : "bruck");
 }
 
+/* Messages that are under way together share their latency, but each takes a host's time, for which
+ * a quarter of it stands. Bruck's have several blocks. */
+static const char *alltoall(const schedule_call_t *call, size_t element, double half)
+{
+  double bytes = (double)call->count * (double)element;
+  int n = call->size;
+  double linear = half + (n - 1) * (half / 4 + bytes);
+  double bruck = levels(n) * (half + bytes * n / 2);
+  return bruck < linear ? "bruck" : "linear";
+}
+
 const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t element, double half)
 {
   const schedule_algorithm_t *a = NULL;
@@ -95,6 +106,15 @@ const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t elemen
   case SCHEDULE_ALLGATHER:
   case SCHEDULE_ALLGATHERV:
     a = allgather(call, element, half);
+    break;
+  case SCHEDULE_EXSCAN:
+    a = schedule_find(call->op, "recursive_doubling");
+    break;
+  case SCHEDULE_ALLTOALL:
+    a = schedule_find(call->op, alltoall(call, element, half));
+    break;
+  case SCHEDULE_ALLTOALLV:
+    a = schedule_find(call->op, "linear");
     break;
   default:
     break;

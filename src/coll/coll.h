@@ -44,7 +44,9 @@ typedef struct coll_comm {
   int *world;       /* of each rank: its rank in MPI_COMM_WORLD */
   int *host;        /* of each rank */
   int *within;      /* of each rank: its place among the host's members */
+  int *by_host;     /* the ranks, host by host, in the order of their places there */
   bool equal_hosts; /* with as many members */
+  int largest;      /* the number of members of the largest host */
   int *leader;      /* of each host */
   int *first;    /* of each host: how many members the hosts before it have; n_hosts + 1 numbers */
   int *peer;     /* of each host, for one call: its leader, or the root */
@@ -52,6 +54,8 @@ typedef struct coll_comm {
   host_t memory; /* of this host's members */
   run_t run;     /* messages between hosts, if there are several */
   space_t scratch;        /* for one call */
+  space_t lists;          /* likewise: numbers of all ranks */
+  space_t packed;         /* likewise: blocks of this host */
   struct coll_comm *next; /* all that are there */
   struct coll_comm **from;
 } coll_comm_t;

@@ -22,6 +22,8 @@ static void release(coll_comm_t *c)
   host_unmap(&c->memory);
   run_clear(&c->run);
   space_free(&c->scratch);
+  space_free(&c->lists);
+  space_free(&c->packed);
   free(c->world); /* and all lists behind it */
   c->world = NULL;
   c->served = false;
@@ -64,7 +66,7 @@ void coll_comms_end(void)
 static bool allocate(coll_comm_t *c)
 {
   size_t n = (size_t)c->size;
-  int *list = calloc(7 * n + 1, sizeof *list);
+  int *list = calloc(8 * n + 1, sizeof *list);
   if (!list) return false;
   c->world = list;
   c->host = list + n;
@@ -72,7 +74,8 @@ static bool allocate(coll_comm_t *c)
   c->leader = list + 3 * n;
   c->peer = list + 4 * n;
   c->member = list + 5 * n;
-  c->first = list + 6 * n;
+  c->by_host = list + 6 * n;
+  c->first = list + 7 * n;
   return true;
 }
 
@@ -138,7 +141,9 @@ static void number_members(coll_comm_t *c)
   for (int k = 0; k < c->n_hosts; k++) {
     c->first[k + 1] = c->first[k] + c->peer[k];
     c->equal_hosts &= c->peer[k] == c->peer[0];
+    if (c->peer[k] > c->largest) c->largest = c->peer[k];
   }
+  for (int i = 0; i < c->size; i++) c->by_host[c->first[c->host[i]] + c->within[i]] = i;
   c->my_host = c->host[c->rank];
   c->memory.me = c->within[c->rank];
   c->memory.n = 0;
@@ -220,7 +225,7 @@ static bool set_up(coll_comm_t *c, MPI_Comm handle)
   return agree(rc == MPI_SUCCESS, 0, handle);
 }
 
-/* Communicators of one rank, and those between two groups, go to the MPI. */
+/* Communicators between two groups go to the MPI. */
 static coll_comm_t *make(MPI_Comm handle)
 {
   coll_comm_t *c = calloc(1, sizeof *c);
@@ -230,7 +235,7 @@ static coll_comm_t *make(MPI_Comm handle)
   mpi.Comm_test_inter(handle, &between);
   mpi.Comm_size(handle, &c->size);
   mpi.Comm_rank(handle, &c->rank);
-  if (!between && c->size > 1) c->served = set_up(c, handle);
+  if (!between) c->served = set_up(c, handle);
   if (!c->served) release(c);
   pthread_mutex_lock(&lock);
   c->next = comms;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coll/coll_levels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "coll/choose.h"
@@ -9,6 +10,16 @@ void levels_choose_speakers(coll_comm_t *c, int root)
 {
   memcpy(c->peer, c->leader, (size_t)c->n_hosts * sizeof *c->peer);
   if (root >= 0) c->peer[c->host[root]] = root;
+}
+
+schedule_blocks_t *levels_blocks(const coll_comm_t *c, schedule_op_t op, const size_t *n,
+                                 size_t each)
+{
+  int64_t *counts = calloc((size_t)c->n_hosts, sizeof *counts);
+  for (int r = 0; counts && r < c->size; r++) counts[c->host[r]] += (int64_t)(n ? n[r] : each);
+  schedule_blocks_t *blocks = counts ? schedule_blocks_new(op, c->n_hosts, counts) : NULL;
+  free(counts);
+  return blocks;
 }
 
 bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)

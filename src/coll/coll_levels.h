@@ -26,6 +26,11 @@ void levels_choose_speakers(coll_comm_t *c, int root);
 static inline bool levels_speaks(const coll_comm_t *c) { return c->peer[c->my_host] == c->rank; }
 static inline int levels_speaker(const coll_comm_t *c) { return c->within[c->peer[c->my_host]]; }
 
+/* The blocks of hosts: those of all members together, of n[rank] elements or `each`. Free them.
+ * NULL: out of memory. */
+schedule_blocks_t *levels_blocks(const coll_comm_t *c, schedule_op_t op, const size_t *n,
+                                 size_t each);
+
 /* Chooses a schedule. False: none serves the call; all ranks find the same. */
 bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out);
 /* Carries it out if this rank speaks. Returns the MPI's code. */

@@ -6,9 +6,22 @@
 
 coll_count_t coll_counts[COLL_FUNCTIONS];
 
-static const char *const names[COLL_FUNCTIONS] = {
-    "MPI_Barrier", "MPI_Bcast",   "MPI_Reduce",    "MPI_Allreduce",
-    "MPI_Gather",  "MPI_Scatter", "MPI_Allgather", "MPI_Reduce_scatter_block"};
+static const char *const names[COLL_FUNCTIONS] = {[COLL_BARRIER] = "MPI_Barrier",
+                                                  [COLL_BCAST] = "MPI_Bcast",
+                                                  [COLL_REDUCE] = "MPI_Reduce",
+                                                  [COLL_ALLREDUCE] = "MPI_Allreduce",
+                                                  [COLL_REDUCE_SCATTER] = "MPI_Reduce_scatter",
+                                                  [COLL_REDUCE_BLOCK] = "MPI_Reduce_scatter_block",
+                                                  [COLL_SCAN] = "MPI_Scan",
+                                                  [COLL_EXSCAN] = "MPI_Exscan",
+                                                  [COLL_GATHER] = "MPI_Gather",
+                                                  [COLL_GATHERV] = "MPI_Gatherv",
+                                                  [COLL_SCATTER] = "MPI_Scatter",
+                                                  [COLL_SCATTERV] = "MPI_Scatterv",
+                                                  [COLL_ALLGATHER] = "MPI_Allgather",
+                                                  [COLL_ALLGATHERV] = "MPI_Allgatherv",
+                                                  [COLL_ALLTOALL] = "MPI_Alltoall",
+                                                  [COLL_ALLTOALLV] = "MPI_Alltoallv"};
 
 void coll_report(void)
 {

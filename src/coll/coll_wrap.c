@@ -3,14 +3,21 @@
 #include "coll/block_calls.h"
 #include "coll/calls.h"
 #include "coll/job.h"
+#include "coll/pair_calls.h"
+#include "coll/reduced_blocks.h"
+#include "coll/varied_calls.h"
 
 /* Begins a function: what follows is only for calls that the application makes. */
-#define WRAP(name, parameters, arguments)                                                          \
+#define WRAP(name, parameters, arguments) WRAP_AS(name, parameters, arguments)
+#define WRAP_AS(name, parameters, arguments)                                                       \
   EXPORT int PMPI_##name parameters __attribute__((alias("MPI_" #name)));                          \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     mpi_table_load();                                                                              \
     if (UNLIKELY(berth_interpose_own)) return mpi.name arguments;
+
+#define COLL_NAME(name)    COLL_NAME_AS(name)
+#define COLL_NAME_AS(name) "MPI_" #name
 
 /* A collective function of a communicator: berth's own, if it serves the call. */
 #define COLLECTIVE(function, name, parameters, arguments, own)                                     \
@@ -19,7 +26,7 @@
   int rc = PASS_ON;                                                                                \
   if (LIKELY(c != NULL)) {                                                                         \
     chain_own_begin();                                                                             \
-    wait_call = (wait_call_t){"MPI_" #name, CALLER, c->member};                                    \
+    wait_call = (wait_call_t){COLL_NAME(name), CALLER, c->member};                                 \
     rc = own;                                                                                      \
     chain_own_end();                                                                               \
   }                                                                                                \
@@ -36,33 +43,20 @@ static inline bool ended(coll_function_t function, MPI_Comm comm, int rc)
   return rc != PASS_ON;
 }
 
+/* The forms with large counts (MPI 4) are those with ints, with other types. */
 COLLECTIVE(COLL_BARRIER, Barrier, (MPI_Comm comm), (comm), coll_barrier(c))
-COLLECTIVE(COLL_BCAST, Bcast, (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm),
-           (data, count, type, root, comm), coll_bcast(c, data, count, type, root))
-COLLECTIVE(COLL_REDUCE, Reduce,
-           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root,
-            MPI_Comm comm),
-           (in, out, count, type, op, root, comm), coll_reduce(c, in, out, count, type, op, root))
-COLLECTIVE(COLL_ALLREDUCE, Allreduce,
-           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-           (in, out, count, type, op, comm), coll_allreduce(c, in, out, count, type, op))
-
-#define BLOCKS_IN                                                                                  \
-  const void *in, int in_count, MPI_Datatype in_type, void *out, int out_count,                    \
-      MPI_Datatype out_type
-#define BLOCKS in, in_count, in_type, out, out_count, out_type
-#define FROM   ((block_data_t){(void *)(uintptr_t)in, in_count, in_type})
-#define TO     ((block_data_t){out, out_count, out_type})
-COLLECTIVE(COLL_GATHER, Gather, (BLOCKS_IN, int root, MPI_Comm comm), (BLOCKS, root, comm),
-           coll_gather(c, FROM, TO, root))
-COLLECTIVE(COLL_SCATTER, Scatter, (BLOCKS_IN, int root, MPI_Comm comm), (BLOCKS, root, comm),
-           coll_scatter(c, FROM, TO, root))
-COLLECTIVE(COLL_ALLGATHER, Allgather, (BLOCKS_IN, MPI_Comm comm), (BLOCKS, comm),
-           coll_allgather(c, FROM, TO))
-
-COLLECTIVE(COLL_REDUCE_BLOCK, Reduce_scatter_block,
-           (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-           (in, out, count, type, op, comm), coll_reduce_block(c, in, out, count, type, op))
+#define COUNT      int
+#define DISPL      int
+#define FORM(name) name
+#define LIST(list) ((amounts_t){.narrow = (list)})
+#include "coll/collectives.def"
+#if MPI_VERSION >= 4
+#define COUNT      MPI_Count
+#define DISPL      MPI_Aint
+#define FORM(name) name##_c
+#define LIST(list) ((amounts_t){.wide = (list)})
+#include "coll/collectives.def"
+#endif
 
 WRAP(Init, (int *argc, char ***argv), (argc, argv))
 int rc = mpi_next.Init(argc, argv);

@@ -21,8 +21,15 @@ int host_bcast(host_t *h, int root, void *data, size_t bytes);
  * most. */
 int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const reduction_t *r);
 
-/* Each member has n elements for each member. It gets the reduction of its own ones to `out`, which
- * isn't in `in`. Returns the MPI's code. */
-int host_reduce_block(host_t *h, const void *in, void *out, size_t n, const reduction_t *r);
+/* Reduces first[n] elements, of which member i gets those from first[i] up to first[i + 1] to
+ * `out`, which isn't in `in`. Returns the MPI's code. */
+int host_reduce_blocks(host_t *h, const void *in, void *out, const size_t *first,
+                       const reduction_t *r);
+
+/* Member i gets the reduction of the elements of members 0 to i to `out`, or to i - 1 if the scan
+ * is exclusive: then the first member gets nothing. The last member gets that of all to `total`,
+ * too, unless it is NULL. `in` may be `out`. Returns the MPI's code. */
+int host_scan(host_t *h, const void *in, void *out, void *total, size_t n, bool exclusive,
+              const reduction_t *r);
 
 #endif

@@ -149,7 +149,7 @@ int reduction_of_two(const reduction_t *r, const void *left, const void *right, 
     r->kernel(left, right, to, n);
     return MPI_SUCCESS;
   }
-  memcpy(to, right, n * r->extent);
+  if (to != right) memcpy(to, right, n * r->extent);
   return reduction_left(r, left, to, n);
 }
 

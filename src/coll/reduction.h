@@ -31,7 +31,7 @@ bool reduction_layout(MPI_Datatype type, size_t *size, bool *dense);
 
 /* into = from op into, n elements. Returns the MPI's code. */
 int reduction_left(const reduction_t *r, const void *from, void *into, size_t n);
-/* to = left op right. */
+/* to = left op right; `to` may be `right`. */
 int reduction_of_two(const reduction_t *r, const void *left, const void *right, void *to, size_t n);
 /* into = into op from; `room` for n elements is needed only if the operation isn't commutative. */
 int reduction_right(const reduction_t *r, void *into, const void *from, size_t n, void *room);

@@ -19,8 +19,7 @@ static char *address(const run_t *run, const run_call_t *c, schedule_place_t pla
   return (char *)(uintptr_t)base + (size_t)place.first * c->element;
 }
 
-/* Waits for all messages that are under way. */
-static int finish(run_t *run, int peer)
+int run_finish(run_t *run, int peer)
 {
   int rc = MPI_SUCCESS, done = run->n == 0;
   for (int turn = 0; !done && rc == MPI_SUCCESS; turn++) {
@@ -31,23 +30,57 @@ static int finish(run_t *run, int peer)
   return rc;
 }
 
-/* Long ones go in several messages. */
-static int begin_message(run_t *run, const run_call_t *c, const schedule_step_t *s)
+/* Where the request of the next message goes. NULL: out of memory. */
+static MPI_Request *next_request(run_t *run)
 {
-  size_t bytes = (size_t)s->n * c->element, at = 0;
-  int rc = MPI_SUCCESS, peer = c->peer[s->peer];
-  char *data = address(run, c, s->kind == STEP_SEND ? s->from : s->to);
+  return ARRAY_GROW(&run->request, run->n, &run->cap) ? &run->request[run->n] : NULL;
+}
+
+int run_send(run_t *run, int peer, const void *data, int64_t count, MPI_Datatype type)
+{
+  MPI_Request *request = next_request(run);
+  if (!request) return MPI_ERR_NO_MEM;
+#if MPI_VERSION >= 4
+  int rc = mpi.Isend_c(data, (MPI_Count)count, type, peer, TAG, run->comm, request);
+#else
+  int rc = mpi.Isend(data, (int)count, type, peer, TAG, run->comm, request);
+#endif
+  if (rc == MPI_SUCCESS) run->n++;
+  return rc;
+}
+
+int run_receive(run_t *run, int peer, void *data, int64_t count, MPI_Datatype type)
+{
+  MPI_Request *request = next_request(run);
+  if (!request) return MPI_ERR_NO_MEM;
+#if MPI_VERSION >= 4
+  int rc = mpi.Irecv_c(data, (MPI_Count)count, type, peer, TAG, run->comm, request);
+#else
+  int rc = mpi.Irecv(data, (int)count, type, peer, TAG, run->comm, request);
+#endif
+  if (rc == MPI_SUCCESS) run->n++;
+  return rc;
+}
+
+/* Long ones go in several messages. */
+int run_bytes(run_t *run, int peer, char *data, size_t bytes, bool sends)
+{
+  size_t at = 0;
+  int rc = MPI_SUCCESS;
   do {
-    int piece = bytes - at < LONGEST ? (int)(bytes - at) : LONGEST;
-    if (!ARRAY_GROW(&run->request, run->n, &run->cap)) return MPI_ERR_NO_MEM;
-    MPI_Request *request = &run->request[run->n++];
-    rc = s->kind == STEP_SEND
-             ? mpi.Isend(data + at, piece, mpi.byte, peer, TAG, run->comm, request)
-             : mpi.Irecv(data + at, piece, mpi.byte, peer, TAG, run->comm, request);
-    if (rc != MPI_SUCCESS) run->n--;
+    int64_t piece = bytes - at < LONGEST ? (int64_t)(bytes - at) : LONGEST;
+    rc = sends ? run_send(run, peer, data + at, piece, mpi.byte)
+               : run_receive(run, peer, data + at, piece, mpi.byte);
     at += (size_t)piece;
   } while (at < bytes && rc == MPI_SUCCESS);
   return rc;
+}
+
+static int begin_message(run_t *run, const run_call_t *c, const schedule_step_t *s)
+{
+  bool sends = s->kind == STEP_SEND;
+  return run_bytes(run, c->peer[s->peer], address(run, c, sends ? s->from : s->to),
+                   (size_t)s->n * c->element, sends);
 }
 
 /* Room that reduction_right needs is behind the schedule's own. */
@@ -79,11 +112,11 @@ static int do_round(run_t *run, const run_call_t *c, int64_t round, size_t own)
       peer = c->peer[s->peer];
       rc = begin_message(run, c, s);
     } else {
-      rc = finish(run, peer);
+      rc = run_finish(run, peer);
       if (rc == MPI_SUCCESS) rc = local_step(run, c, s, own);
     }
   }
-  int code = finish(run, peer);
+  int code = run_finish(run, peer);
   return rc == MPI_SUCCESS ? code : rc;
 }
 

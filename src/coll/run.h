@@ -33,6 +33,14 @@ typedef struct run_call {
 /* Returns the MPI's code; MPI_ERR_NO_MEM: memory is out. */
 int run_schedule(run_t *run, const run_call_t *c);
 
+/* Messages beside schedules: any number of them begin, then run_finish waits for all. `peer` is a
+ * rank of the communicator; run_finish names one that may be late. They return the MPI's code. */
+int run_send(run_t *run, int peer, const void *data, int64_t count, MPI_Datatype type);
+int run_receive(run_t *run, int peer, void *data, int64_t count, MPI_Datatype type);
+int run_finish(run_t *run, int peer);
+/* Bytes of any number, sent or received; the other rank does the same. */
+int run_bytes(run_t *run, int peer, char *data, size_t bytes, bool sends);
+
 void run_clear(run_t *run);
 
 #endif

@@ -5,12 +5,13 @@
 calls=$(rounds_of 400)
 
 for mpi in $mpis; do
-  compile "$mpi" "$here/random.c" "random.$mpi"
-  for n in 2 4 7; do
+  compile "$mpi" "$here/random.c" "random.$mpi" "$here"/random_*.c
+  for n in 1 2 4 7; do
     coll=(BERTH_COLL_REPORT=1)
     served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > out
     check "$mpi, $n ranks: $(cat out)" grep -qx "$calls calls, 0 wrong" out
-    for name in Barrier Bcast Reduce Allreduce Gather Scatter Allgather Reduce_scatter_block; do
+    for name in Barrier Bcast Reduce Allreduce Reduce_scatter{,_block} Scan Exscan Gather{,v} \
+      Scatter{,v} Allgather{,v} Alltoall{,v}; do
       check "$mpi, $n ranks: berth serves MPI_$name: $(cat err)" \
         grep -qE "^berth-coll: MPI_$name: [1-9][0-9]* calls served by berth" err
     done

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A member announces in its room what it gives to whom. Few bytes are in the room, too. Others read
+ * the rest where it is, or it goes through the rooms in pieces if they can't. */
+#include "coll/host_exchange.h"
+
+enum { DIRECT = 16 * 1024 }; /* bytes of a block of host_alltoall that is read where it is */
+
+/* In a member's room. */
+typedef struct head {
+  size_t longest; /* bytes of the longest block that isn't in the room */
+  struct entry {
+    const char *data; /* NULL: the block is in the room */
+    size_t bytes, at;
+  } entry[];
+} head_t;
+
+_Static_assert(sizeof(head_t) + HOST_EXCHANGERS * sizeof(struct entry) <= HOST_ROOM, "too many");
+
+static void copy_own(const host_block_t *from, const host_block_t *to)
+{
+  if (to->bytes && to->data != from->data) memmove(to->data, from->data, to->bytes);
+}
+
+/* The member before that gets the same block; -1: there is none. */
+static int same_before(const host_t *h, const host_block_t *give, int member)
+{
+  int before = member - 1 - (member - 1 == h->me);
+  bool same = before >= 0 && give[before].data == give[member].data &&
+              give[before].bytes == give[member].bytes;
+  return same ? before : -1;
+}
+
+/* How many bytes the others get. A block for several of them counts once. */
+static size_t given(const host_t *h, const host_block_t *give)
+{
+  size_t sum = 0;
+  for (int i = 0; i < h->n; i++)
+    if (i != h->me && same_before(h, give, i) < 0) sum += give[i].bytes;
+  return sum;
+}
+
+/* Announces the blocks. Returns whether they are in the room. */
+static bool announce(host_t *h, uint32_t step, const host_block_t *give)
+{
+  host_free_bytes(h, step, HOST_ROOM);
+  head_t *head = (head_t *)(void *)host_room(h, h->me, step);
+  size_t at = sizeof *head + (size_t)h->n * sizeof head->entry[0];
+  bool inside = given(h, give) <= HOST_ROOM - at;
+  head->longest = 0;
+  for (int i = 0; i < h->n; i++) {
+    int before = same_before(h, give, i);
+    if (i == h->me) continue;
+    head->entry[i] = before >= 0 ? head->entry[before]
+                                 : (struct entry){inside ? NULL : give[i].data, give[i].bytes, at};
+    if (!inside && give[i].bytes > head->longest) head->longest = give[i].bytes;
+    if (!inside || before >= 0 || give[i].bytes == 0) continue;
+    memcpy((char *)head + at, give[i].data, give[i].bytes);
+    at += give[i].bytes;
+  }
+  host_told(h, step);
+  return inside;
+}
+
+static const head_t *announced(const host_t *h, int member, uint32_t step)
+{
+  host_hear(h, member, step);
+  return (const head_t *)(const void *)host_room(h, member, step);
+}
+
+/* Gets what a member has announced, if it can be read. */
+static bool get_announced(const host_t *h, int member, uint32_t step, const host_block_t *to)
+{
+  const head_t *head = announced(h, member, step);
+  const struct entry *e = &head->entry[h->me];
+  size_t bytes = e->bytes < to->bytes ? e->bytes : to->bytes;
+  if (e->data && h->one_copy) return host_read(h, member, e->data, to->data, bytes);
+  if (!e->data && bytes) memcpy(to->data, (const char *)head + e->at, bytes);
+  return true;
+}
+
+/* How many steps it takes until all blocks have gone through the rooms. */
+static size_t pieces(const host_t *h, uint32_t step, size_t most)
+{
+  size_t longest = 0;
+  for (int i = 0; i < h->n; i++) {
+    const head_t *head = announced(h, i, step);
+    if (head->longest > longest) longest = head->longest;
+  }
+  return (longest + most - 1) / most;
+}
+
+static size_t piece_of(size_t bytes, size_t at, size_t most)
+{
+  if (at >= bytes) return 0;
+  return bytes - at < most ? bytes - at : most;
+}
+
+/* A room has a piece of each block. Who has announced blocks in its room has none to put. */
+static void exchange_pieces(host_t *h, uint32_t first, bool inside, const host_block_t *give,
+                            const host_block_t *get)
+{
+  size_t most = HOST_ROOM / (size_t)h->n / 16 * 16, n = pieces(h, first, most), at = 0;
+  bool *read = (bool *)space_take(&h->work, (size_t)h->n);
+  for (int i = 0; i < h->n; i++)
+    read[i] = i != h->me && get[i].bytes && announced(h, i, first)->entry[h->me].data;
+  for (size_t k = 0; k < n; k++, at += most) {
+    uint32_t step = host_begin(h);
+    host_free_bytes(h, step, HOST_ROOM);
+    for (int i = 0; i < h->n && !inside; i++) {
+      size_t piece = piece_of(give[i].bytes, at, most);
+      if (piece && i != h->me)
+        memcpy(host_room(h, h->me, step) + (size_t)i * most, give[i].data + at, piece);
+    }
+    host_told(h, step);
+    for (int i = 0; i < h->n; i++) {
+      size_t piece = read[i] ? piece_of(get[i].bytes, at, most) : 0;
+      if (!piece) continue;
+      host_hear(h, i, step);
+      memcpy(get[i].data + at, host_room(h, i, step) + (size_t)h->me * most, piece);
+    }
+    host_end(h);
+  }
+}
+
+int host_exchange(host_t *h, const host_block_t *give, const host_block_t *get)
+{
+  copy_own(&give[h->me], &get[h->me]);
+  if (h->n == 1) return MPI_SUCCESS;
+  uint32_t step = host_begin(h);
+  bool inside = announce(h, step, give), read = true;
+  for (int k = 1; k < h->n; k++) {
+    int i = (h->me + k) % h->n;
+    if (get[i].bytes) read &= get_announced(h, i, step, &get[i]);
+  }
+  if (!h->one_copy) exchange_pieces(h, step, inside, give, get);
+  host_end(h);
+  for (int i = 0; i < h->n && !inside && h->one_copy; i++)
+    if (i != h->me && give[i].bytes) wait_for(&h->member[i].done, step, i);
+  return read ? MPI_SUCCESS : MPI_ERR_INTERN;
+}
+
+static int alltoall_direct(host_t *h, const char *in, char *out, size_t bytes)
+{
+  uint32_t step = host_begin(h);
+  bool read = true;
+  host_put(h, step, &in, sizeof in);
+  for (int k = 1; k < h->n; k++) {
+    int i = (h->me + k) % h->n;
+    const char *from;
+    host_get(h, i, step, &from, sizeof from);
+    read &= host_read(h, i, from + (size_t)h->me * bytes, out + (size_t)i * bytes, bytes);
+  }
+  host_end(h);
+  host_all_done(h, step);
+  return read ? MPI_SUCCESS : MPI_ERR_INTERN;
+}
+
+/* A place or a room has a piece of each block. */
+static void alltoall_pieces(host_t *h, const char *in, char *out, size_t bytes)
+{
+  size_t n = (size_t)h->n, me = (size_t)h->me, most = HOST_ROOM / n;
+  for (size_t at = 0; at < bytes; at += most) {
+    size_t piece = bytes - at < most ? bytes - at : most;
+    uint32_t step = host_begin(h);
+    char *own = host_bytes(h, h->me, step, n * piece);
+    host_free_bytes(h, step, n * piece);
+    if (piece == bytes)
+      memcpy(own, in, n * piece);
+    else
+      for (size_t i = 0; i < n; i++) memcpy(own + i * piece, in + i * bytes + at, piece);
+    host_told(h, step);
+    for (size_t k = 1; k < n; k++) {
+      size_t i = (me + k) % n;
+      host_hear(h, (int)i, step);
+      memcpy(out + i * bytes + at, host_bytes(h, (int)i, step, n * piece) + me * piece, piece);
+    }
+    host_end(h);
+  }
+}
+
+int host_alltoall(host_t *h, const char *in, char *out, size_t bytes)
+{
+  int rc = MPI_SUCCESS;
+  size_t own = (size_t)h->me * bytes;
+  if (h->n > 1 && h->one_copy && bytes >= DIRECT)
+    rc = alltoall_direct(h, in, out, bytes);
+  else if (h->n > 1)
+    alltoall_pieces(h, in, out, bytes);
+  memcpy(out + own, in + own, bytes);
+  return rc;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reductions of which each rank gets a block; otherwise as calls.h. */
+#ifndef BERTH_COLL_REDUCED_BLOCKS_H
+#define BERTH_COLL_REDUCED_BLOCKS_H
+
+#include "coll/calls.h"
+#include "coll/coll_sides.h"
+
+/* MPI_Reduce_scatter. */
+int coll_reduce_scatter(coll_comm_t *c, const void *in, void *out, amounts_t counts,
+                        MPI_Datatype type, MPI_Op op);
+/* MPI_Reduce_scatter_block: each rank gets `count` elements. */
+int coll_reduce_block(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+                      MPI_Op op);
+
+#endif
