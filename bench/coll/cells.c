@@ -3,10 +3,10 @@
  *
  * A line for each function and size: "FUNCTION BYTES SECONDS", the time of a call on its slowest
  * rank, as the median of 5 loops of MS milliseconds. Bytes are those of the vector, or of a rank's
- * block. With --between there is a barrier by messages
- * before each call, and only the call counts: for calls over a network, of which only the last
- * rank's end matters. */
+ * block. With --between there is a barrier by messages before each call, and only the call counts:
+ * for calls over a network, of which only the last rank's end matters. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +15,37 @@ enum { LOOPS = 5, MOST_CALLS = 50000 };
 
 static int rank, size, between;
 static char *in, *out;
+static int *counts, *displs; /* of all ranks, for the functions with v: the same for each */
 
 static void call(const char *function, size_t bytes)
 {
-  int doubles = (int)(bytes / sizeof(double));
+  int n = (int)bytes, doubles = (int)(bytes / sizeof(double));
+  bool reduces = strstr(function, "educe") != NULL;
+  for (int r = 0; r < size; r++) {
+    counts[r] = reduces ? doubles : n;
+    displs[r] = r * n;
+  }
+#define CASE(name, ...)                                                                            \
+  if (strcmp(function, #name) == 0) MPI_##name(__VA_ARGS__, MPI_COMM_WORLD);
+#define BLOCKS in, n, MPI_BYTE, out, n, MPI_BYTE
+#define GOT    out, counts, displs, MPI_BYTE
+#define SUM    doubles, MPI_DOUBLE, MPI_SUM
   if (strcmp(function, "Barrier") == 0) MPI_Barrier(MPI_COMM_WORLD);
-  if (strcmp(function, "Bcast") == 0) MPI_Bcast(in, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (strcmp(function, "Reduce") == 0)
-    MPI_Reduce(in, out, doubles, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (strcmp(function, "Allreduce") == 0)
-    MPI_Allreduce(in, out, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  if (strcmp(function, "Reduce_scatter_block") == 0)
-    MPI_Reduce_scatter_block(in, out, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  if (strcmp(function, "Gather") == 0)
-    MPI_Gather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (strcmp(function, "Scatter") == 0)
-    MPI_Scatter(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (strcmp(function, "Allgather") == 0)
-    MPI_Allgather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+  CASE(Bcast, in, n, MPI_BYTE, 0)
+  CASE(Reduce, in, out, SUM, 0)
+  CASE(Allreduce, in, out, SUM)
+  CASE(Scan, in, out, SUM)
+  CASE(Exscan, in, out, SUM)
+  CASE(Reduce_scatter, in, out, counts, MPI_DOUBLE, MPI_SUM)
+  CASE(Reduce_scatter_block, in, out, SUM)
+  CASE(Gather, BLOCKS, 0)
+  CASE(Gatherv, in, n, MPI_BYTE, GOT, 0)
+  CASE(Scatter, BLOCKS, 0)
+  CASE(Scatterv, in, counts, displs, MPI_BYTE, out, n, MPI_BYTE, 0)
+  CASE(Allgather, BLOCKS)
+  CASE(Allgatherv, in, n, MPI_BYTE, GOT)
+  CASE(Alltoall, BLOCKS)
+  CASE(Alltoallv, in, counts, displs, MPI_BYTE, GOT)
 }
 
 /* Not a collective call: those are measured. */
@@ -106,6 +119,8 @@ int main(int argc, char **argv)
   }
   in = calloc(size, most); /* for blocks of all ranks */
   out = calloc(size, most);
+  counts = calloc(size, sizeof *counts);
+  displs = calloc(size, sizeof *displs);
   for (int i = first + 1; i < argc; i++) {
     char function[32];
     size_t bytes;
@@ -118,6 +133,8 @@ int main(int argc, char **argv)
   }
   free(in);
   free(out);
+  free(counts);
+  free(displs);
   MPI_Finalize();
   return 0;
 }

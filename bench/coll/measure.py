@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -15,7 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build"
 CELLS = ["Barrier:0"] + [f"{f}:{b}" for f in ("Bcast", "Reduce", "Allreduce")
                          for b in (8, 1024, 8192, 65536, 262144, 1048576, 4194304)] + [
-    f"{f}:{b}" for f in ("Reduce_scatter_block", "Gather", "Scatter", "Allgather") for b in (8, 1024, 65536, 1048576)]
+    f"{f}:{b}" for f in ("Scan", "Reduce_scatter", "Reduce_scatter_block", "Gather", "Gatherv", "Scatter", "Scatterv",
+                         "Allgather", "Allgatherv", "Alltoall", "Alltoallv") for b in (8, 1024, 65536, 1048576)]
 QUIET = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
          "OMPI_MCA_pml": "ob1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "HWLOC_PLUGINS_PATH": "/nowhere"}
 # A name, the MPI, and what is set. coll/sm is Open MPI's own component for shared memory; ^sm is the default.
@@ -57,14 +59,16 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--mpis", nargs="+", default=["openmpi", "mpich"], choices=["openmpi", "mpich"])
     parser.add_argument("--ms", type=float, default=20, help="how long a loop takes")
+    parser.add_argument("--only", default="", help="functions that match this expression")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp"))
     args = parser.parse_args()
     programs = {mpi: compile_cells(args.work, mpi) for mpi in args.mpis}
+    cells = [cell for cell in CELLS if re.search(args.only, cell)]
     found = {name: [] for name, _, _ in configurations(args.mpis)}
     for _ in range(args.rounds):
         for name, mpi, settings in configurations(args.mpis):
-            found[name].append(run(mpi, args.ranks, settings, [programs[mpi], str(args.ms), *CELLS]))
+            found[name].append(run(mpi, args.ranks, settings, [programs[mpi], str(args.ms), *cells]))
     if args.json:
         args.json.write_text(json.dumps({name: [{":".join(k): v for k, v in r.items()} for r in rounds]
                                          for name, rounds in found.items()}, indent=1))

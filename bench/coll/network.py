@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -21,7 +22,8 @@ HOSTS = ["h0", "h1", "h5", "h6"]
 RANKS = 16
 BYTES_PER_S = 100e6 / 8 * 1448 / 1538  # a frame of TCP: 1448 bytes of data, 1538 on the wire
 CELLS = ["Barrier:0"] + [f"{f}:{b}" for f in ("Bcast", "Reduce", "Allreduce") for b in (8, 8192, 131072, 1048576)] + [
-    f"{f}:{b}" for f in ("Reduce_scatter_block", "Gather", "Scatter", "Allgather") for b in (8, 8192, 65536)]
+    f"{f}:{b}" for f in ("Reduce_scatter", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv",
+                         "Alltoall", "Alltoallv", "Scan") for b in (8, 8192, 65536)]
 LIBRARY = ROOT / "build" / "lib" / "berth" / "openmpi" / "libberth-coll.so"
 CONFIGURATIONS = {"tuned": {}, "HAN": {"OMPI_MCA_coll_han_priority": "100"},
                   "berth": {"LD_PRELOAD": LIBRARY}, "berth, groups": {"LD_PRELOAD": LIBRARY}}
@@ -60,19 +62,20 @@ def bound(function, size, hosts):
     members = [hosts.count(h) for h in range(len(HOSTS))]
     root, n = members[hosts[0]], len(HOSTS)
     carried = {"Bcast": size, "Reduce": size, "Allreduce": 2 * (n - 1) / n * size,
-               "Reduce_scatter_block": size * (RANKS - min(members)), "Gather": size * (RANKS - root),
-               "Scatter": size * (RANKS - root), "Allgather": size * (RANKS - min(members))}
-    return carried.get(function, 0) / BYTES_PER_S
+               "Reduce_scatter": size * (RANKS - min(members)), "Gather": size * (RANKS - root),
+               "Scatter": size * (RANKS - root), "Allgather": size * (RANKS - min(members)),
+               "Alltoall": size * max(m * (RANKS - m) for m in members), "Scan": size}
+    return carried.get(function.removesuffix("v"), 0) / BYTES_PER_S
 
 
-def run(work, name, hosts, configuration, program):
+def run(work, name, hosts, configuration, program, cells):
     (work / "rankfile").write_text(rankfile(hosts))
     (work / "groups.json").write_text(json.dumps(groups(hosts)))
     settings = dict(CONFIGURATIONS[configuration], OMPI_MCA_mpi_yield_when_idle="1")
     if configuration == "berth, groups":
         settings["BERTH_GROUPS"] = work / "groups.json"
     options = [word for k, v in settings.items() for word in ("-x", f"{k}={v}")]
-    out = subprocess.run([*TESTBED, "run", str(work / "rankfile"), *options, program, "--between", "1", *CELLS],
+    out = subprocess.run([*TESTBED, "run", str(work / "rankfile"), *options, program, "--between", "1", *cells],
                          env={**os.environ}, text=True, capture_output=True, timeout=600)
     if out.returncode:
         sys.exit(f"{name}, {configuration}: exit code {out.returncode}: {out.stderr[-500:]}")
@@ -82,12 +85,14 @@ def run(work, name, hosts, configuration, program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="functions that match this expression")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp"))
     args = parser.parse_args()
     program = args.work / "cells.openmpi"
     subprocess.run(["mpicc.openmpi", "-O2", "-o", program, HERE / "cells.c"], check=True)
     subprocess.run([*TESTBED, "--rate", "100", "up"], check=True, stdout=subprocess.DEVNULL)
+    cells = [cell for cell in CELLS if re.search(args.only, cell)]
     found = {}
     try:
         for _ in range(args.rounds):
@@ -95,19 +100,19 @@ def main():
                 for configuration in CONFIGURATIONS:
                     print(f"{name}, {configuration}", file=sys.stderr)
                     found.setdefault(name, {}).setdefault(configuration, []).append(
-                        run(args.work, name, hosts, configuration, program))
+                        run(args.work, name, hosts, configuration, program, cells))
     finally:
         subprocess.run([*TESTBED, "down"], check=True)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1))
-    show(found)
+    show(found, cells)
 
 
-def show(found):
+def show(found, cells):
     hosts = dict(placements())
     for name, configurations in found.items():
         print(f"\n{name + ', ms':24}{'wire':>10}" + "".join(f"{c:>16}" for c in configurations))
-        for cell in CELLS:
+        for cell in cells:
             function, size = cell.split(":")
             row = [statistics.median(r[cell] for r in rounds) for rounds in configurations.values()]
             print(f"{function:15.15}{size:>9}{1e3 * bound(function, int(size), hosts[name]):10.2f}"

@@ -7,13 +7,9 @@
 
 #include "coll/coll_levels.h"
 #include "coll/host_calls.h"
+#include "coll/host_exchange.h"
+#include "coll/ordered_calls.h"
 #include "coll/packing.h"
-
-/* Ranks in another order than their hosts' can't be reduced host by host if order matters. */
-static bool can_reduce(const coll_comm_t *c, MPI_Datatype type, MPI_Op op, reduction_t *r)
-{
-  return reduction_of(type, op, HOST_ROOM, r) && (r->commutative || c->n_hosts == 1 || c->in_order);
-}
 
 int coll_barrier(coll_comm_t *c)
 {
@@ -76,46 +72,62 @@ static int reduce_up(coll_comm_t *c, const levels_t *b, const run_call_t *run, v
   return rc == MPI_SUCCESS ? levels_run(c, &own) : rc;
 }
 
+int coll_reduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const reduction_t *r,
+                   int root)
+{
+  run_call_t run;
+  levels_choose_speakers(c, root);
+  if (c->n_hosts == 1) return host_reduce(&c->memory, root, in, out, n, r);
+  const levels_t b = {SCHEDULE_REDUCE, root, in, out, (int64_t)n, r->extent, r, NULL};
+  if (!levels_plan(c, &b, &run)) return PASS_ON;
+  char *result = levels_speaks(c) ? space_take(&c->scratch, n * r->extent) : NULL;
+  if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
+  if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, n * r->extent);
+  return reduce_up(c, &b, &run, result);
+}
+
 int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
                 MPI_Op op, int root)
 {
   reduction_t r;
-  run_call_t run;
-  if (count < 0 || root < 0 || root >= c->size || !can_reduce(c, type, op, &r)) return PASS_ON;
+  size_t n = (size_t)count;
+  if (count < 0 || root < 0 || root >= c->size || !reduction_of(type, op, HOST_ROOM, &r))
+    return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (c->rank == root && in == MPI_IN_PLACE) in = out;
   if (c->rank != root) out = NULL;
   if (!in || in == MPI_IN_PLACE || (c->rank == root && !out)) return PASS_ON;
-  levels_choose_speakers(c, root);
-  if (c->n_hosts == 1) return host_reduce(&c->memory, root, in, out, (size_t)count, &r);
-  const levels_t b = {SCHEDULE_REDUCE, root, in, out, count, r.extent, &r};
-  if (!levels_plan(c, &b, &run)) return PASS_ON;
-  char *result = levels_speaks(c) ? space_take(&c->scratch, (size_t)count * r.extent) : NULL;
-  if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
-  if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, (size_t)count * r.extent);
-  return reduce_up(c, &b, &run, result);
+  if (ordered_needed(c, &r, n, false)) return ordered_reduce(c, in, out, n, &r, root);
+  return coll_reduce_of(c, in, out, n, &r, root);
 }
 
-int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
-                   MPI_Op op)
+int coll_allreduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const reduction_t *r)
 {
-  reduction_t r;
   run_call_t run;
-  if (count < 0 || !can_reduce(c, type, op, &r)) return PASS_ON;
-  if (in == MPI_IN_PLACE) in = out;
-  if (count == 0) return MPI_SUCCESS;
-  if (!in || !out) return PASS_ON;
-  if (c->n_hosts == 1) return host_reduce(&c->memory, HOST_EACH, in, out, (size_t)count, &r);
+  if (c->n_hosts == 1) return host_reduce(&c->memory, HOST_EACH, in, out, n, r);
   levels_choose_speakers(c, LEVELS_NO_ROOT);
-  const levels_t b = {SCHEDULE_ALLREDUCE, LEVELS_NO_ROOT, in, out, count, r.extent, &r};
+  const levels_t b = {SCHEDULE_ALLREDUCE, LEVELS_NO_ROOT, in, out, (int64_t)n, r->extent, r, NULL};
   if (!levels_plan(c, &b, &run)) return PASS_ON;
-  size_t bytes = (size_t)count * r.extent;
+  size_t bytes = n * r->extent;
   char *result = levels_speaks(c) ? space_take(&c->scratch, bytes) : NULL;
   if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, bytes);
   int rc = reduce_up(c, &b, &run, result);
   int code = host_bcast(&c->memory, 0, out, bytes);
   return rc == MPI_SUCCESS ? code : rc;
+}
+
+int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
+                   MPI_Op op)
+{
+  reduction_t r;
+  size_t n = (size_t)count;
+  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
+  if (in == MPI_IN_PLACE) in = out;
+  if (count == 0) return MPI_SUCCESS;
+  if (!in || !out) return PASS_ON;
+  if (ordered_needed(c, &r, n, false)) return ordered_reduce(c, in, out, n, &r, ORDERED_EACH);
+  return coll_allreduce_of(c, in, out, n, &r);
 }
 
 /* The last member of each host speaks for it: it has the reduction of all of them. */
@@ -147,13 +159,16 @@ int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Data
 {
   reduction_t r;
   run_call_t run;
-  if (count < 0 || (c->n_hosts > 1 && !c->in_order) || !reduction_of(type, op, HOST_ROOM, &r))
-    return PASS_ON;
+  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (in == MPI_IN_PLACE) in = out;
   bool gets = !exclusive || c->rank > 0;
   if (!in || (gets && !out)) return PASS_ON;
   if (c->n_hosts == 1) return host_scan(&c->memory, in, out, NULL, (size_t)count, exclusive, &r);
+  if (c->largest <= HOST_EXCHANGERS &&
+      (!c->in_order || (coll_job.settings.reproducible && !r.exact)))
+    return ordered_scan(c, in, out, (size_t)count, exclusive, &r);
+  if (!c->in_order) return PASS_ON;
   last_ones_speak(c);
   levels_t b = {SCHEDULE_EXSCAN, LEVELS_NO_ROOT, in, NULL, count, r.extent, &r, NULL};
   if (!levels_plan(c, &b, &run)) return PASS_ON;

@@ -16,6 +16,12 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
                 MPI_Op op, int root);
 int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
                    MPI_Op op);
+/* The same of a reduction that is served. `in` may be `out`; `out` counts only where there is a
+ * result. */
+int coll_reduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const reduction_t *r,
+                   int root);
+int coll_allreduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const reduction_t *r);
+
 /* MPI_Exscan if it is exclusive: rank 0 then gets nothing. */
 int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
               MPI_Op op, bool exclusive);

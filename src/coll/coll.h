@@ -14,7 +14,7 @@
 
 /* What all ranks do alike: rank 0 reads it from the environment. */
 typedef struct coll_settings {
-  bool active, report, one_copy;
+  bool active, report, one_copy, reproducible;
   double patience; /* seconds; 0: none */
 } coll_settings_t;
 
@@ -53,9 +53,13 @@ typedef struct coll_comm {
   int *member;   /* of each member of this host: its rank in MPI_COMM_WORLD */
   host_t memory; /* of this host's members */
   run_t run;     /* messages between hosts, if there are several */
-  space_t scratch;        /* for one call */
-  space_t lists;          /* likewise: numbers of all ranks */
-  space_t packed;         /* likewise: blocks of this host */
+  /* For one call each. */
+  space_t scratch;        /* blocks of all ranks */
+  space_t lists;          /* numbers of all ranks */
+  space_t packed;         /* blocks of this host */
+  space_t ordered;        /* what is reduced in the order of ranks */
+  space_t copy;           /* the input of a call in place */
+  space_t numbers;        /* numbers that a call needs beside those in `lists` */
   struct coll_comm *next; /* all that are there */
   struct coll_comm **from;
 } coll_comm_t;

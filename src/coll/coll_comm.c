@@ -21,9 +21,8 @@ static void release(coll_comm_t *c)
 {
   host_unmap(&c->memory);
   run_clear(&c->run);
-  space_free(&c->scratch);
-  space_free(&c->lists);
-  space_free(&c->packed);
+  space_t *spaces[] = {&c->scratch, &c->lists, &c->packed, &c->ordered, &c->copy, &c->numbers};
+  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) space_free(spaces[i]);
   free(c->world); /* and all lists behind it */
   c->world = NULL;
   c->served = false;

@@ -39,22 +39,27 @@ static int add_own(const host_t *h, const piece_t *p, const char *left, char *su
   return rc;
 }
 
+/* (a0 op a1) op a2 …, as the pieces of a long one do. */
 static int scan_short(host_t *h, const piece_t *p, const reduction_t *r)
 {
-  _Alignas(16) char before[SHORT];
+  _Alignas(16) char room[2][SHORT];
+  char *before = room[0], *next = room[1];
   size_t bytes = p->n * r->extent;
   uint32_t step = host_begin(h);
   int rc = MPI_SUCCESS;
   host_put(h, step, p->in, bytes);
-  for (int i = h->me - 1; i >= 0; i--) {
+  for (int i = 0; i < h->me; i++) {
     host_hear(h, i, step);
-    const char *left = host_bytes(h, i, step, bytes);
-    int code = MPI_SUCCESS;
-    if (i == h->me - 1)
-      memcpy(before, left, bytes);
-    else
-      code = reduction_left(r, left, before, p->n);
+    const char *own = host_bytes(h, i, step, bytes);
+    if (i == 0) {
+      memcpy(before, own, bytes);
+      continue;
+    }
+    int code = reduction_of_two(r, before, own, next, p->n);
     if (rc == MPI_SUCCESS) rc = code;
+    char *last = before;
+    before = next;
+    next = last;
   }
   host_end(h);
   int code = add_own(h, p, before, p->total, r);

@@ -50,6 +50,7 @@ static void read_settings(coll_settings_t *s)
   s->active = read_switch("BERTH_COLL", true);
   s->one_copy = read_switch("BERTH_COLL_ONE_COPY", true);
   s->report = read_switch("BERTH_COLL_REPORT", false);
+  s->reproducible = read_switch("BERTH_COLL_REPRODUCIBLE", false);
   s->patience = read_seconds("BERTH_COLL_PATIENCE");
 }
 

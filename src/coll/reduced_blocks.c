@@ -3,35 +3,29 @@
  * of all their members, then each member gets its own. */
 #include "coll/reduced_blocks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "coll/coll_levels.h"
 #include "coll/host_exchange.h"
+#include "coll/ordered_calls.h"
 
 /* Where blocks are, in elements. */
 typedef struct layout {
-  size_t *first;  /* of each rank's block, and the number of all: size + 1 numbers */
-  size_t *n;      /* of each rank's block */
-  size_t *sorted; /* as sides_places says */
+  const size_t *first; /* of each rank's block, and the number of all: size + 1 numbers */
+  size_t *n;           /* of each rank's block */
+  size_t *sorted;      /* as sides_places says */
 } layout_t;
 
-static size_t layout_size(const coll_comm_t *c)
+/* False: out of memory. */
+static bool lay_out(coll_comm_t *c, const size_t *first, layout_t *l)
 {
-  return (3 * (size_t)c->size + 2) * sizeof(size_t);
-}
-
-/* `room` has layout_size bytes. False: the MPI refuses the counts. */
-static bool lay_out(const coll_comm_t *c, amounts_t counts, int64_t count, char *room, layout_t *l)
-{
-  size_t *first = (size_t *)(void *)room, size = (size_t)c->size;
-  *l = (layout_t){first, first + size + 1, first + 2 * size + 1};
-  l->first[0] = 0;
-  for (int r = 0; r < c->size; r++) {
-    int64_t n = amounts_there(counts) ? amounts_of(counts, r) : count;
-    if (n < 0) return false;
-    l->n[r] = (size_t)n;
-    l->first[r + 1] = l->first[r] + (size_t)n;
-  }
+  size_t size = (size_t)c->size;
+  l->first = first;
+  l->n = (size_t *)(void *)space_take(&c->packed, (2 * size + 1) * sizeof *l->n);
+  if (!l->n) return false;
+  l->sorted = l->n + size;
+  for (size_t r = 0; r < size; r++) l->n[r] = first[r + 1] - first[r];
   sides_places(c, l->n, l->sorted);
   return true;
 }
@@ -70,37 +64,64 @@ static int reduce_by_host(coll_comm_t *c, const char *in, char *out, const layou
   return side_code(rc, hand_out(c, l, r->extent, host, out));
 }
 
+int coll_reduce_blocks_of(coll_comm_t *c, const void *in, void *out, const size_t *first,
+                          const reduction_t *r)
+{
+  layout_t l;
+  run_call_t run;
+  levels_t b = {.op = SCHEDULE_REDUCE_SCATTER, .root = LEVELS_NO_ROOT, .element = r->extent};
+  if (c->n_hosts == 1) return host_reduce_blocks(&c->memory, in, out, first, r);
+  if (!lay_out(c, first, &l)) return MPI_ERR_NO_MEM;
+  schedule_blocks_t *blocks = levels_blocks(c, b.op, l.n, 0);
+  if (!blocks) return MPI_ERR_NO_MEM;
+  b.blocks = blocks;
+  b.reduce = r;
+  levels_choose_speakers(c, LEVELS_NO_ROOT);
+  int rc = levels_plan(c, &b, &run) ? MPI_SUCCESS : PASS_ON;
+  char *room = rc == MPI_SUCCESS ? space_take(&c->scratch, 3 * first[c->size] * r->extent) : NULL;
+  if (rc == MPI_SUCCESS) rc = room ? reduce_by_host(c, in, out, &l, r, &run, room) : MPI_ERR_NO_MEM;
+  free(blocks);
+  return rc;
+}
+
+/* Where each rank's block begins, and the number of all elements. NULL: out of memory; a list that
+ * ends with SIZE_MAX: the MPI refuses the counts. */
+static size_t *list_blocks(coll_comm_t *c, amounts_t counts, int64_t count)
+{
+  size_t *first = (size_t *)(void *)space_take(&c->numbers, ((size_t)c->size + 1) * sizeof *first);
+  if (!first) return NULL;
+  first[0] = 0;
+  for (int r = 0; r < c->size; r++) {
+    int64_t n = amounts_there(counts) ? amounts_of(counts, r) : count;
+    if (n < 0) {
+      first[c->size] = SIZE_MAX;
+      break;
+    }
+    first[r + 1] = first[r] + (size_t)n;
+  }
+  return first;
+}
+
 static int reduce_blocks(coll_comm_t *c, const void *in, void *out, amounts_t counts, int64_t count,
                          MPI_Datatype type, MPI_Op op)
 {
   reduction_t r;
-  layout_t l;
-  run_call_t run;
-  char *room = space_take(&c->lists, layout_size(c));
-  if (!room) return MPI_ERR_NO_MEM;
-  if (c->largest > HOST_EXCHANGERS || !reduction_of(type, op, HOST_ROOM, &r) ||
-      !lay_out(c, counts, count, room, &l))
-    return PASS_ON;
-  size_t all = l.first[c->size] * r.extent;
-  if (all == 0) return MPI_SUCCESS;
-  if (!in || (!out && (in == MPI_IN_PLACE || l.n[c->rank] > 0))) return PASS_ON;
-  levels_t b = {.op = SCHEDULE_REDUCE_SCATTER, .root = LEVELS_NO_ROOT, .element = r.extent};
-  schedule_blocks_t *blocks = c->n_hosts > 1 ? levels_blocks(c, b.op, l.n, 0) : NULL;
-  if (c->n_hosts > 1 && !blocks) return MPI_ERR_NO_MEM;
-  b.blocks = blocks;
-  b.reduce = &r;
-  levels_choose_speakers(c, LEVELS_NO_ROOT);
-  int rc = c->n_hosts > 1 && !levels_plan(c, &b, &run) ? PASS_ON : MPI_SUCCESS;
+  if (c->largest > HOST_EXCHANGERS || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
+  const size_t *first = list_blocks(c, counts, count);
+  if (!first) return MPI_ERR_NO_MEM;
+  size_t n = first[c->size];
+  if (n == SIZE_MAX) return PASS_ON;
+  if (n == 0) return MPI_SUCCESS;
+  bool gets = first[c->rank + 1] > first[c->rank];
+  if (!in || (!out && (in == MPI_IN_PLACE || gets))) return PASS_ON;
   /* In place, the input would be overwritten while others read it. */
-  size_t between = c->n_hosts > 1 ? 3 * all : 0, copy = in == MPI_IN_PLACE ? all : 0;
-  room = rc == MPI_SUCCESS ? space_take(&c->scratch, between + copy) : NULL;
-  if (rc == MPI_SUCCESS && !room) rc = MPI_ERR_NO_MEM;
-  if (rc == MPI_SUCCESS && copy) in = memcpy(room + between, out, all);
-  if (rc == MPI_SUCCESS)
-    rc = c->n_hosts > 1 ? reduce_by_host(c, in, out, &l, &r, &run, room)
-                        : host_reduce_blocks(&c->memory, in, out, l.first, &r);
-  free(blocks);
-  return rc;
+  if (in == MPI_IN_PLACE) {
+    char *copy = space_take(&c->copy, n * r.extent);
+    if (!copy) return MPI_ERR_NO_MEM;
+    in = memcpy(copy, out, n * r.extent);
+  }
+  return ordered_needed(c, &r, n, true) ? ordered_blocks(c, in, out, first, &r)
+                                        : coll_reduce_blocks_of(c, in, out, first, &r);
 }
 
 int coll_reduce_scatter(coll_comm_t *c, const void *in, void *out, amounts_t counts,

@@ -12,5 +12,9 @@ int coll_reduce_scatter(coll_comm_t *c, const void *in, void *out, amounts_t cou
 /* MPI_Reduce_scatter_block: each rank gets `count` elements. */
 int coll_reduce_block(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
                       MPI_Op op);
+/* The same of a reduction that is served: rank i gets the elements from first[i] up to
+ * first[i + 1]. `in` and `out` are apart. */
+int coll_reduce_blocks_of(coll_comm_t *c, const void *in, void *out, const size_t *first,
+                          const reduction_t *r);
 
 #endif

@@ -104,6 +104,18 @@ static kernel_t *find_kernel(const known_type_t *t, const struct known_op *op)
   return kernel_find((kernel_op_t)op->kernel, t->kind == FLOATING, t->size);
 }
 
+/* What is known of a predefined type and operation. Integers wrap around. */
+static void describe(const known_type_t *t, const struct known_op *op, reduction_t *r)
+{
+  bool extreme = op->kernel == KERNEL_MAX || op->kernel == KERNEL_MIN;
+  size_t floats = t->kind == FLOATING ? 1 : t->kind == COMPLEX ? 2 : 0, size = t->size;
+  r->kernel = find_kernel(t, op);
+  r->exact = t->kind & (C_INTEGER | INTEGER | LOGICAL | RAW) || (extreme && r->kernel);
+  if (op->kernel == KERNEL_SUM && floats && t->extent == size &&
+      (size == floats * sizeof(float) || size == floats * sizeof(double)))
+    r->floats = floats;
+}
+
 bool reduction_of(MPI_Datatype type, MPI_Op op, size_t most, reduction_t *r)
 {
   const known_type_t *t = place_of(type);
@@ -115,7 +127,8 @@ bool reduction_of(MPI_Datatype type, MPI_Op op, size_t most, reduction_t *r)
                      !measure(type, &size, &extent) || size != extent))
     return false;
   if (!known && mpi.Op_commutative(op, &commutative) != MPI_SUCCESS) return false;
-  *r = (reduction_t){type, op, extent, commutative, known ? find_kernel(t, known) : NULL};
+  *r = (reduction_t){type, op, extent, .commutative = commutative};
+  if (known) describe(t, known, r);
   return extent > 0 && extent <= most;
 }
 

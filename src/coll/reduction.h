@@ -15,6 +15,8 @@ typedef struct reduction {
   MPI_Op op;
   size_t extent; /* of an element; elements lie one behind the other */
   bool commutative;
+  bool exact;    /* its result doesn't depend on the order of operands, not even in its last bit */
+  size_t floats; /* a sum of floats or doubles: how many an element has; else 0 */
   kernel_t *kernel; /* NULL: the MPI reduces */
 } reduction_t;
 

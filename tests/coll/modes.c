@@ -5,8 +5,11 @@
  *   die      the last rank kills itself; the others are in a barrier then
  *   unserved calls that berth leaves to the MPI
  *   errors   calls that the MPI refuses, on all ranks */
+#include <float.h>
+#include <math.h>
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +49,52 @@ static void refused(const char *what, int code)
   printf("rank %d: %s: no error\n", rank, what);
 }
 
+/* Long sums, and what they should be: of each place, all ranks' numbers, within the rounding of the
+ * largest one. */
+enum { PLACES = 12, REPEATED = 400, LONG = PLACES * REPEATED };
+static double operand(int r, int place)
+{
+  const double of_place[PLACES] = {r + 0.1,
+                                   r % 2 ? 1e300 : 1,
+                                   r % 2 ? -1e17 : 1e17,
+                                   5e-324,
+                                   r * 2.3e-310,
+                                   r % 2 ? DBL_MAX : -DBL_MAX,
+                                   0,
+                                   r ? 1 : INFINITY,
+                                   r == 1 ? -INFINITY : r,
+                                   r ? r : NAN,
+                                   r % 2 ? INFINITY : -INFINITY,
+                                   ldexp(r + 1, -40 * r)};
+  return of_place[place];
+}
+static bool is_sum(double found, int place, double unit)
+{
+  long double sum = 0, largest = 0;
+  for (int r = 0; r < size; r++) {
+    sum += operand(r, place);
+    if (fabsl(operand(r, place)) > largest) largest = fabsl(operand(r, place));
+  }
+  if (isnan(sum) || isinf(sum)) return isnan(sum) ? isnan(found) : found == sum;
+  return fabsl(found - sum) <= size * unit * largest;
+}
+static void sums(void)
+{
+  static double in[LONG], out[LONG];
+  static float in_float[LONG], out_float[LONG];
+  for (int i = 0; i < LONG; i++) in_float[i] = (float)(in[i] = operand(rank, i % PLACES));
+  MPI_Allreduce(in, out, LONG, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(in_float, out_float, LONG, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < LONG; i++) {
+    bool in_floats = i % PLACES == 0 || i % PLACES == 2 || i % PLACES >= 6;
+    bool right = is_sum(out[i], i % PLACES, DBL_EPSILON) &&
+                 (!in_floats || is_sum(out_float[i], i % PLACES, FLT_EPSILON));
+    if (!right && i < PLACES)
+      printf("place %d: found %g and %g\n", i, out[i], (double)out_float[i]);
+    wrong += !right;
+  }
+}
+
 static void errors(void)
 {
   int in = 1, out;
@@ -68,6 +117,7 @@ int main(int argc, char **argv)
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   sum(MPI_COMM_WORLD, 100);
   if (strcmp(mode, "unserved") == 0) unserved();
+  if (strcmp(mode, "sums") == 0) sums();
   if (strcmp(mode, "errors") == 0) errors();
   if (rank == size - 1 && strcmp(mode, "late") == 0) sleep(1);
   if (rank == size - 1 && strcmp(mode, "die") == 0) kill(getpid(), SIGKILL);
