@@ -29,11 +29,10 @@ static size_t memory_size(int n) { return members_size(n) + (size_t)n * HOST_ROO
 bool host_memory_new(int n, host_file_t *out)
 {
   *out = (host_file_t){(int)getpid(), memfd_create("berth-coll", MFD_CLOEXEC), 0};
-  head_t head = {0};
-  bool made = out->file >= 0 && ftruncate(out->file, (off_t)memory_size(n)) == 0 &&
-              getrandom(&head.mark, sizeof head.mark, 0) == sizeof head.mark &&
-              pwrite(out->file, &head, sizeof head, 0) == sizeof head;
-  out->mark = head.mark;
+  bool made =
+      out->file >= 0 && ftruncate(out->file, (off_t)memory_size(n)) == 0 &&
+      getrandom(&out->mark, sizeof out->mark, 0) == sizeof out->mark &&
+      pwrite(out->file, &out->mark, sizeof out->mark, offsetof(head_t, mark)) == sizeof out->mark;
   if (made) return true;
   int reason = errno;
   host_file_close(out);
