@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A member announces in its room what it gives to whom. Few bytes are in the room, too. Others read
- * the rest where it is, or it goes through the rooms in pieces if they can't. */
+/* A member announces what it gives to whom. Few bytes are in the line or the room that announces
+ * them. Others read more where it is, or it goes through the rooms in pieces if they can't. */
 #include "coll/host_exchange.h"
 
 enum { DIRECT = 16 * 1024 }; /* bytes of a block of host_alltoall that is read where it is */
+
+/* Few bytes of few members are in the line that announces them: where each member's block begins,
+ * and the blocks. Else the line says that the room has a head. */
+enum { FEW = 15, FEW_BYTES = 32 };
+typedef struct line {
+  uint8_t in_room, at[FEW];
+  char data[FEW_BYTES];
+} line_t;
+_Static_assert(sizeof(line_t) == HOST_SMALL, "a line");
 
 /* In a member's room. */
 typedef struct head {
@@ -39,13 +48,35 @@ static size_t given(const host_t *h, const host_block_t *give)
   return sum;
 }
 
-/* Announces the blocks. Returns whether they are in the room. */
-static bool announce(host_t *h, uint32_t step, const host_block_t *give)
+static line_t *line_of(const host_t *h, int member, uint32_t step)
+{
+  return (line_t *)(void *)host_place(h, member, step)->small;
+}
+
+static void announce_in_line(host_t *h, uint32_t step, const host_block_t *give)
+{
+  host_free_bytes(h, step, HOST_SMALL);
+  line_t *line = line_of(h, h->me, step);
+  size_t at = 0;
+  line->in_room = 0;
+  for (int i = 0; i < h->n; i++) {
+    if (i == h->me || give[i].bytes == 0) continue;
+    int before = same_before(h, give, i);
+    line->at[i] = before >= 0 ? line->at[before] : (uint8_t)at;
+    if (before >= 0) continue;
+    memcpy(line->data + at, give[i].data, give[i].bytes);
+    at += give[i].bytes;
+  }
+}
+
+/* Returns whether the blocks are in the room. */
+static bool announce_in_room(host_t *h, uint32_t step, const host_block_t *give, size_t all)
 {
   host_free_bytes(h, step, HOST_ROOM);
+  line_of(h, h->me, step)->in_room = 1;
   head_t *head = (head_t *)(void *)host_room(h, h->me, step);
   size_t at = sizeof *head + (size_t)h->n * sizeof head->entry[0];
-  bool inside = given(h, give) <= HOST_ROOM - at;
+  bool inside = all <= HOST_ROOM - at;
   head->longest = 0;
   for (int i = 0; i < h->n; i++) {
     int before = same_before(h, give, i);
@@ -57,13 +88,27 @@ static bool announce(host_t *h, uint32_t step, const host_block_t *give)
     memcpy((char *)head + at, give[i].data, give[i].bytes);
     at += give[i].bytes;
   }
+  return inside;
+}
+
+/* Announces the blocks. Returns whether they are in the line or the room. */
+static bool announce(host_t *h, uint32_t step, const host_block_t *give)
+{
+  size_t all = given(h, give);
+  bool inside = true;
+  if (h->n <= FEW && all <= FEW_BYTES)
+    announce_in_line(h, step, give);
+  else
+    inside = announce_in_room(h, step, give, all);
   host_told(h, step);
   return inside;
 }
 
+/* What a member has announced in its room; NULL: it is in its line. */
 static const head_t *announced(const host_t *h, int member, uint32_t step)
 {
   host_hear(h, member, step);
+  if (!line_of(h, member, step)->in_room) return NULL;
   return (const head_t *)(const void *)host_room(h, member, step);
 }
 
@@ -71,6 +116,11 @@ static const head_t *announced(const host_t *h, int member, uint32_t step)
 static bool get_announced(const host_t *h, int member, uint32_t step, const host_block_t *to)
 {
   const head_t *head = announced(h, member, step);
+  if (!head) {
+    const line_t *line = line_of(h, member, step);
+    memcpy(to->data, line->data + line->at[h->me], to->bytes < FEW_BYTES ? to->bytes : FEW_BYTES);
+    return true;
+  }
   const struct entry *e = &head->entry[h->me];
   size_t bytes = e->bytes < to->bytes ? e->bytes : to->bytes;
   if (e->data && h->one_copy) return host_read(h, member, e->data, to->data, bytes);
@@ -84,7 +134,7 @@ static size_t pieces(const host_t *h, uint32_t step, size_t most)
   size_t longest = 0;
   for (int i = 0; i < h->n; i++) {
     const head_t *head = announced(h, i, step);
-    if (head->longest > longest) longest = head->longest;
+    if (head && head->longest > longest) longest = head->longest;
   }
   return (longest + most - 1) / most;
 }
@@ -101,8 +151,10 @@ static void exchange_pieces(host_t *h, uint32_t first, bool inside, const host_b
 {
   size_t most = HOST_ROOM / (size_t)h->n / 16 * 16, n = pieces(h, first, most), at = 0;
   bool *read = (bool *)space_take(&h->work, (size_t)h->n);
-  for (int i = 0; i < h->n; i++)
-    read[i] = i != h->me && get[i].bytes && announced(h, i, first)->entry[h->me].data;
+  for (int i = 0; i < h->n; i++) {
+    const head_t *head = i != h->me && get[i].bytes ? announced(h, i, first) : NULL;
+    read[i] = head && head->entry[h->me].data;
+  }
   for (size_t k = 0; k < n; k++, at += most) {
     uint32_t step = host_begin(h);
     host_free_bytes(h, step, HOST_ROOM);

@@ -54,12 +54,27 @@ static size_t ask_members(coll_comm_t *c, size_t own, lists_t *l)
   return levels_speaks(c) ? at[h->n] : 0;
 }
 
-/* The blocks of this host, which are at l->at in memory that begins with the host's first one. */
+/* The blocks of this host in memory that begins with the host's first one. */
 static void list_members(const coll_comm_t *c, const lists_t *l, char *first, host_block_t *to)
 {
   const size_t *at = l->at + c->first[c->my_host];
   for (int i = 0; i < c->memory.n; i++)
     to[i] = (host_block_t){first + (at[i] - at[0]), at[i + 1] - at[i]};
+}
+
+/* The blocks of this host where the program has them, if they have no gaps; else in `sorted`. */
+static void list_placed(const coll_comm_t *c, const side_t *s, const lists_t *l, char *sorted,
+                        host_block_t *to)
+{
+  const int first = c->first[c->my_host], *member = c->by_host + first;
+  list_members(c, l, sorted + l->at[first], to);
+  for (int i = 0; s->dense && i < c->memory.n; i++) to[i].data = side_data(s, member[i]);
+}
+
+/* Whether list_placed has a rank's block where the program has it. */
+static bool is_placed(const coll_comm_t *c, const side_t *s, int rank)
+{
+  return s->dense && c->host[rank] == c->my_host;
 }
 
 /* Between hosts, bytes of a host go in one message. */
@@ -80,14 +95,17 @@ static int take_own(coll_comm_t *c, const side_t *s, int rank, host_block_t *out
   return out->data ? side_pack(s, rank, out->data) : MPI_ERR_NO_MEM;
 }
 
-/* Blocks of all ranks from the order of hosts to where the program wants them. */
+/* Blocks of all ranks to where the program wants them, but for one, and those that are there if
+ * `placed`. */
 static int unpack_all(const coll_comm_t *c, const side_t *out, const lists_t *l, char *sorted,
-                      int skipped)
+                      bool placed, int skipped)
 {
   int rc = MPI_SUCCESS;
-  for (int i = 0; i < c->size; i++)
-    if (c->by_host[i] != skipped)
-      rc = side_code(rc, side_unpack(out, c->by_host[i], sorted + l->at[i]));
+  for (int i = 0; i < c->size; i++) {
+    int rank = c->by_host[i];
+    if (rank != skipped && !(placed && is_placed(c, out, rank)))
+      rc = side_code(rc, side_unpack(out, rank, sorted + l->at[i]));
+  }
   return rc;
 }
 
@@ -100,12 +118,12 @@ static int gather_at_root(coll_comm_t *c, const side_t *in, const side_t *out, l
   int rc = in->in_place ? MPI_SUCCESS : take_own(c, in, 0, &own);
   for (int host = 0; host < c->n_hosts; host++)
     if (host != c->my_host) rc = side_code(rc, host_message(c, l, host, sorted, false));
-  list_members(c, l, sorted + l->at[c->first[c->my_host]], l->get);
+  list_placed(c, out, l, sorted, l->get);
   if (in->in_place) l->get[c->memory.me].bytes = 0;
   l->give[c->memory.me] = own;
   rc = side_code(rc, host_exchange(&c->memory, l->give, l->get));
   if (c->n_hosts > 1) rc = side_code(rc, run_finish(&c->run, c->rank));
-  return side_code(rc, unpack_all(c, out, l, sorted, in->in_place ? c->rank : -1));
+  return side_code(rc, unpack_all(c, out, l, sorted, true, in->in_place ? c->rank : -1));
 }
 
 /* All others. */
@@ -144,10 +162,11 @@ static int scatter_at_root(coll_comm_t *c, const side_t *in, const side_t *out, 
   char *sorted = space_take(&c->scratch, measure(c, in, l));
   if (!sorted) return MPI_ERR_NO_MEM;
   for (int i = 0; i < c->size; i++)
-    rc = side_code(rc, side_pack(in, c->by_host[i], sorted + l->at[i]));
+    if (!is_placed(c, in, c->by_host[i]))
+      rc = side_code(rc, side_pack(in, c->by_host[i], sorted + l->at[i]));
   for (int host = 0; host < c->n_hosts; host++)
     if (host != c->my_host) rc = side_code(rc, host_message(c, l, host, sorted, true));
-  list_members(c, l, sorted + l->at[c->first[c->my_host]], l->give);
+  list_placed(c, in, l, sorted, l->give);
   host_block_t own = l->give[me];
   l->give[me].bytes = 0;
   rc = side_code(rc, host_exchange(&c->memory, l->give, l->get));
@@ -218,8 +237,12 @@ int coll_allgatherv(coll_comm_t *c, block_data_t from, block_data_t to)
   bool one = c->n_hosts == 1;
   for (int i = 0; i < h->n; i++)
     if (one || i == levels_speaker(c)) l.give[i] = own;
-  if (one || levels_speaks(c)) list_members(c, &l, sorted + l.at[c->first[c->my_host]], l.get);
+  if (one)
+    list_placed(c, &out, &l, sorted, l.get);
+  else if (levels_speaks(c))
+    list_members(c, &l, sorted + l.at[c->first[c->my_host]], l.get);
+  if (one && in.in_place && out.dense) l.get[h->me].bytes = 0;
   rc = side_code(rc, host_exchange(h, l.give, l.get));
   if (!one) rc = side_code(rc, allgather_hosts(c, &l, sorted));
-  return side_code(rc, unpack_all(c, &out, &l, sorted, in.in_place ? c->rank : -1));
+  return side_code(rc, unpack_all(c, &out, &l, sorted, one, in.in_place ? c->rank : -1));
 }
