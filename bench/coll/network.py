@@ -4,7 +4,7 @@
 Root only. Sixteen ranks on four hosts of the testbed at 100 Mbit/s, whose two switches have two hosts each. Placements:
 block, cyclic, two at random, and unequal ones (6, 5, 3 and 2 ranks). Each round runs every configuration of a placement
 once. A cell is the median of its rounds; its bound is what the wire allows: the bytes that must cross the busiest port
-of a host, whatever the algorithm."""
+of a host (of an all-to-all, also the trunk between the switches), whatever the algorithm."""
 import argparse
 import json
 import os
@@ -65,6 +65,9 @@ def bound(function, size, hosts):
                "Reduce_scatter": size * (RANKS - min(members)), "Gather": size * (RANKS - root),
                "Scatter": size * (RANKS - root), "Allgather": size * (RANKS - min(members)),
                "Alltoall": size * max(m * (RANKS - m) for m in members), "Scan": size}
+    if function.startswith("Alltoall"):  # the trunk between the two switches
+        across = sum(members[:2]) * sum(members[2:])
+        carried["Alltoall"] = max(carried["Alltoall"], size * across)
     return carried.get(function.removesuffix("v"), 0) / BYTES_PER_S
 
 

@@ -27,8 +27,8 @@ typedef struct coll_job {
                   are known */
   coll_groups_t groups;
   MPI_Group world;
-  MPI_Comm silent; /* all ranks; nobody sends there, but a rank to itself */
-  double half;     /* of the network (network.h) */
+  MPI_Comm own; /* all ranks, for berth's messages (coll_tags.h) */
+  double half;  /* of the network (network.h) */
 } coll_job_t;
 
 extern coll_job_t coll_job;
@@ -42,6 +42,7 @@ typedef struct coll_comm {
   int n_hosts, my_host;
   bool in_order;    /* host by host, ranks follow one another */
   int *world;       /* of each rank: its rank in MPI_COMM_WORLD */
+  int *tag;         /* by which each rank receives this communicator's messages (coll_tags.h) */
   int *host;        /* of each rank */
   int *within;      /* of each rank: its place among the host's members */
   int *by_host;     /* the ranks, host by host, in the order of their places there */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "coll/coll.h"
+#include "coll/coll_tags.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
 static _Atomic unsigned epoch =
@@ -20,6 +21,7 @@ static coll_comm_t *comms;
 static void release(coll_comm_t *c)
 {
   host_unmap(&c->memory);
+  tag_release(c->run.own_tag);
   run_clear(&c->run);
   space_t *spaces[] = {&c->scratch, &c->lists, &c->packed, &c->ordered, &c->copy, &c->numbers};
   for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) space_free(spaces[i]);
@@ -35,13 +37,11 @@ static int copy_nothing(MPI_Comm comm, int key, void *extra, void *in, void *out
   return MPI_SUCCESS;
 }
 
-/* All members free a communicator together, so they may free another one in it. */
 static int delete_comm(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
   coll_comm_t *c = attribute;
   atomic_fetch_add(&epoch, 1);
-  if (c->served && c->n_hosts > 1) mpi.Comm_free(&c->run.comm);
   release(c);
   pthread_mutex_lock(&lock);
   *c->from = c->next;
@@ -65,7 +65,7 @@ void coll_comms_end(void)
 static bool allocate(coll_comm_t *c)
 {
   size_t n = (size_t)c->size;
-  int *list = calloc(8 * n + 1, sizeof *list);
+  int *list = calloc(9 * n + 1, sizeof *list);
   if (!list) return false;
   c->world = list;
   c->host = list + n;
@@ -74,7 +74,8 @@ static bool allocate(coll_comm_t *c)
   c->peer = list + 4 * n;
   c->member = list + 5 * n;
   c->by_host = list + 6 * n;
-  c->first = list + 7 * n;
+  c->tag = list + 7 * n;
+  c->first = list + 8 * n;
   return true;
 }
 
@@ -162,7 +163,7 @@ static bool find_hosts(coll_comm_t *c)
   return true;
 }
 
-/* Whether all ranks can go on, and see the same. */
+/* Whether all ranks can go on, and see the same members and hosts. */
 static bool agree(bool able, uint64_t digest, MPI_Comm handle)
 {
   uint64_t own[3] = {able, digest, ~digest}, least[3];
@@ -191,37 +192,67 @@ static void say_why(void)
              coll_job.rank);
 }
 
-/* Maps the memory of each host. The leader keeps its file open until all have it. `all` has room
- * for each rank's. */
-static bool share_memory(coll_comm_t *c, host_file_t *all, MPI_Comm handle)
+/* What each rank tells the others. */
+typedef struct hello {
+  host_file_t file;
+  int64_t tag;
+} hello_t;
+
+/* Maps the memory of the host, which its leader has made. */
+static bool map_memory(coll_comm_t *c, const hello_t *all, bool leads)
+{
+  host_t *h = &c->memory;
+  const host_file_t *from = &all[c->leader[c->my_host]].file;
+  if (h->n == 1) return true;
+  bool mapped = from->file >= 0 && host_map(h, from);
+  if (!mapped && (leads || from->file >= 0)) say_why();
+  return mapped;
+}
+
+/* Whether all ranks have a tag. */
+static bool list_tags(coll_comm_t *c, const hello_t *all)
+{
+  bool all_have = true;
+  for (int i = 0; i < c->size; i++) {
+    c->tag[i] = (int)all[i].tag;
+    all_have &= all[i].tag >= 0;
+  }
+  c->run.comm = coll_job.own;
+  c->run.world = c->world;
+  c->run.tag = c->tag;
+  return all_have;
+}
+
+/* All ranks tell each other what they need to know. A leader keeps its file open until all of its
+ * host have mapped it. `all` has room for each rank's. */
+static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
 {
   host_t *h = &c->memory;
   bool leads = h->me == 0 && h->n > 1;
-  host_file_t own = {.file = -1};
-  int reason = leads && !host_memory_new(h->n, &own) ? errno : 0;
-  int rc = mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, handle);
-  const host_file_t *from = &all[c->leader[c->my_host]];
-  bool mapped = rc == MPI_SUCCESS && (h->n == 1 || (from->file >= 0 && host_map(h, from)));
+  c->run.own_tag = tag_take();
+  hello_t own = {host_hello(), c->run.own_tag};
+  int reason = leads && !host_memory_new(h->n, &own.file) ? errno : 0;
+  bool met =
+      mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, handle) == MPI_SUCCESS;
   if (reason) errno = reason;
-  if (!mapped && (leads || from->file >= 0)) say_why();
-  if (mapped && h->n > 1) host_offer(h);
-  bool everywhere = agree(mapped, 0, handle);
-  host_file_close(&own);
-  bool can_read = everywhere && (h->n == 1 || host_try(h));
-  h->one_copy = everywhere && agree(can_read && coll_job.settings.one_copy, 0, handle);
-  return everywhere;
+  bool ready = met && map_memory(c, all, leads) && list_tags(c, all);
+  int next = c->by_host[c->first[c->my_host] + (h->me + 1) % h->n];
+  bool can_read = met && coll_job.settings.one_copy && (h->n == 1 || host_try(&all[next].file));
+  const uint64_t able[2] = {ready, can_read};
+  uint64_t all_able[2] = {0, 0};
+  int rc = mpi.Allreduce(able, all_able, 2, mpi.uint64, mpi.min, handle);
+  host_file_close(&own.file);
+  h->one_copy = all_able[1];
+  return rc == MPI_SUCCESS && all_able[0];
 }
 
 static bool set_up(coll_comm_t *c, MPI_Comm handle)
 {
-  host_file_t *all = malloc((size_t)c->size * sizeof *all);
+  hello_t *all = malloc((size_t)c->size * sizeof *all);
   bool able = all && allocate(c) && list_world(c, handle) && find_hosts(c);
-  bool ready = agree(able, able ? digest_of(c) : 0, handle) && share_memory(c, all, handle);
+  bool ready = agree(able, able ? digest_of(c) : 0, handle) && meet(c, all, handle);
   free(all);
-  if (!ready || c->n_hosts == 1) return ready;
-  c->run.world = c->world;
-  int rc = mpi.Comm_split(handle, 0, c->rank, &c->run.comm);
-  return agree(rc == MPI_SUCCESS, 0, handle);
+  return ready;
 }
 
 /* Communicators between two groups go to the MPI. */
@@ -230,6 +261,7 @@ static coll_comm_t *make(MPI_Comm handle)
   coll_comm_t *c = calloc(1, sizeof *c);
   int between = 0;
   if (!c) return NULL;
+  c->run.own_tag = -1;
   chain_own_begin();
   mpi.Comm_test_inter(handle, &between);
   mpi.Comm_size(handle, &c->size);

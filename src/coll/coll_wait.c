@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "coll/coll.h"
+#include "coll/coll_tags.h"
 
 /* Looks between two turns; turns that give the core away before the rank sleeps. A rank that shares
  * its core gives it away at once: the one that it waits for may need it. */
@@ -18,8 +19,7 @@ enum { RETRY = 256 }; /* waits */
 enum {
   NAP = 200 * 1000,
   LONGEST_NAP = 10 * 1000 * 1000
-};                       /* ns; after a nap it is the MPI's turn */
-enum { NO_TAG = 32767 }; /* every MPI has it; berth sends none */
+}; /* ns; after a nap it is the MPI's turn */
 
 int wait_looks = ALONE_LOOKS;
 bool wait_crowded;
@@ -48,7 +48,7 @@ static double now(void)
 static void let_mpi_work(void)
 {
   int flag;
-  mpi.Iprobe(MPI_ANY_SOURCE, 0, coll_job.silent, &flag, MPI_STATUS_IGNORE);
+  mpi.Iprobe(MPI_ANY_SOURCE, TAG_NONE, coll_job.own, &flag, MPI_STATUS_IGNORE);
 }
 
 static long futex(const void *word, int operation, uint32_t value, const struct timespec *timeout)

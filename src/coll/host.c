@@ -26,9 +26,13 @@ static size_t members_size(int n)
 
 static size_t memory_size(int n) { return members_size(n) + (size_t)n * HOST_ROOMS * HOST_ROOM; }
 
+static const uint64_t token = 0x6265727468636f6c;
+
+host_file_t host_hello(void) { return (host_file_t){(int)getpid(), -1, 0, &token}; }
+
 bool host_memory_new(int n, host_file_t *out)
 {
-  *out = (host_file_t){(int)getpid(), memfd_create("berth-coll", MFD_CLOEXEC), 0};
+  out->file = memfd_create("berth-coll", MFD_CLOEXEC);
   bool made =
       out->file >= 0 && ftruncate(out->file, (off_t)memory_size(n)) == 0 &&
       getrandom(&out->mark, sizeof out->mark, 0) == sizeof out->mark &&
@@ -79,6 +83,7 @@ bool host_map(host_t *h, const host_file_t *from)
   h->member = (host_member_t *)(void *)((char *)memory + sizeof(head_t));
   h->rooms = (char *)memory + members_size(h->n);
   h->mapped = size;
+  h->member[h->me].process = (int)getpid();
   return true;
 }
 
@@ -89,42 +94,27 @@ void host_unmap(host_t *h)
   space_free(&h->work);
 }
 
-/* What others read for a try: not in the memory that all share. */
-static uint64_t token;
-enum { TOKEN = 0x6274 };
-
-typedef struct offer {
-  int process;
-  const uint64_t *token;
-} offer_t;
-
-void host_offer(const host_t *h)
-{
-  const offer_t own = {(int)getpid(), &token};
-  token = TOKEN;
-  h->member[h->me].process = own.process;
-  memcpy(h->member[h->me].place[0].small, &own, sizeof own);
-}
-
-bool host_try(const host_t *h)
-{
-  int next = (h->me + 1) % h->n;
-  offer_t offer;
-  uint64_t found = 0;
-  memcpy(&offer, h->member[next].place[0].small, sizeof offer);
-  return host_read(h, next, offer.token, &found, sizeof found) && found == TOKEN;
-}
-
-bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes)
+static bool read_memory(int process, const void *from, void *to, size_t bytes)
 {
   for (size_t at = 0; at < bytes;) {
     const struct iovec there = {(char *)(uintptr_t)from + at, bytes - at};
     const struct iovec here = {(char *)to + at, bytes - at};
-    ssize_t got = process_vm_readv(h->member[member].process, &here, 1, &there, 1, 0);
+    ssize_t got = process_vm_readv(process, &here, 1, &there, 1, 0);
     if (got <= 0) return false;
     at += (size_t)got;
   }
   return true;
+}
+
+bool host_try(const host_file_t *other)
+{
+  uint64_t found = 0;
+  return read_memory(other->process, other->token, &found, sizeof found) && found == token;
+}
+
+bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes)
+{
+  return read_memory(h->member[member].process, from, to, bytes);
 }
 
 void host_all_done(host_t *h, uint32_t step)

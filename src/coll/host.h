@@ -51,23 +51,24 @@ typedef struct host {
   uint32_t all_did; /* a step that all have done */
 } host_t;
 
-/* Memory that a member has made for all, as a file without a name. */
+/* What a member tells the others before they share memory. The memory that one of them has made for
+ * all is a file without a name. */
 typedef struct host_file {
-  int process, file; /* file -1: there is none */
-  uint64_t mark;     /* a random number, which is in the memory, too */
+  int process, file;     /* file -1: it has made none */
+  uint64_t mark;         /* a random number, which is in the memory, too */
+  const uint64_t *token; /* in the member's own memory: what others read for a try */
 } host_file_t;
 
-/* Makes it for n members. False: errno says why. */
+/* What this member tells; without memory. */
+host_file_t host_hello(void);
+/* Makes memory for n members. False: errno says why. */
 bool host_memory_new(int n, host_file_t *out);
 void host_file_close(host_file_t *f);
 /* Maps what another member, or this one, has made. False: errno says why. */
 bool host_map(host_t *h, const host_file_t *from);
 void host_unmap(host_t *h);
-
-/* Lets others try whether they can read this member's memory, and tries it with the next member's.
- * All members call the first, then wait for each other, then call the second. */
-void host_offer(const host_t *h);
-bool host_try(const host_t *h);
+/* Whether this process can read the memory of one that has told it. */
+bool host_try(const host_file_t *other);
 /* Reads a member's memory. False: errno says why. */
 bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes);
 

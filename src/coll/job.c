@@ -129,7 +129,7 @@ void coll_job_begin(void)
   if (j->rank == 0) read_settings(&j->settings);
   mpi.Bcast(&j->settings, sizeof j->settings, mpi.byte, 0, mpi.comm_world);
   if (j->settings.active && find_memory(j) &&
-      mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->silent) == MPI_SUCCESS) {
+      mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->own) == MPI_SUCCESS) {
     mpi.Comm_group(mpi.comm_world, &j->world);
     reduction_setup();
     j->half = network_half(j);
@@ -148,7 +148,7 @@ void coll_job_end(void)
   j->ready = false;
   coll_comms_end();
   mpi.Group_free(&j->world);
-  mpi.Comm_free(&j->silent);
+  mpi.Comm_free(&j->own);
   coll_groups_clear(&j->groups);
   free(j->host);
   j->host = NULL;

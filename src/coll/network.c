@@ -4,7 +4,9 @@
 #include <math.h>
 #include <time.h>
 
-enum { SMALL = 8, LARGE = 32 * 1024, TIMES = 5, TAG = 2 };
+#include "coll/coll_tags.h"
+
+enum { SMALL = 8, LARGE = 32 * 1024, TIMES = 5 };
 #define LEAST 256.0
 #define MOST  65536.0
 
@@ -23,10 +25,11 @@ static double one_way(MPI_Comm comm, int other, bool begins, char *data, int byt
   for (int i = 0; i <= TIMES; i++) {
     double begin = now();
     int rc = MPI_SUCCESS;
-    if (begins) rc = mpi.Send(data, bytes, mpi.byte, other, TAG, comm);
+    if (begins) rc = mpi.Send(data, bytes, mpi.byte, other, TAG_NETWORK, comm);
     if (rc == MPI_SUCCESS)
-      rc = mpi.Recv(data, bytes, mpi.byte, other, TAG, comm, MPI_STATUS_IGNORE);
-    if (rc == MPI_SUCCESS && !begins) rc = mpi.Send(data, bytes, mpi.byte, other, TAG, comm);
+      rc = mpi.Recv(data, bytes, mpi.byte, other, TAG_NETWORK, comm, MPI_STATUS_IGNORE);
+    if (rc == MPI_SUCCESS && !begins)
+      rc = mpi.Send(data, bytes, mpi.byte, other, TAG_NETWORK, comm);
     if (rc != MPI_SUCCESS) return -1;
     if (i > 0) least = fmin(least, (now() - begin) / 2);
   }
@@ -36,8 +39,8 @@ static double one_way(MPI_Comm comm, int other, bool begins, char *data, int byt
 static double measure(const coll_job_t *j, int other)
 {
   static char data[LARGE];
-  double small = one_way(j->silent, other, j->rank < other, data, SMALL);
-  double large = one_way(j->silent, other, j->rank < other, data, LARGE);
+  double small = one_way(j->own, other, j->rank < other, data, SMALL);
+  double large = one_way(j->own, other, j->rank < other, data, LARGE);
   if (small <= 0 || large <= small) return NETWORK_USUAL;
   double half = small * (LARGE - SMALL) / (large - small);
   return fmin(fmax(exp2(round(log2(half))), LEAST), MOST);

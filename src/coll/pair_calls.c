@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All-to-all. Hosts' members exchange blocks in their memory. Between hosts, short blocks of equal
  * size go together: one message from each host to each other. Long blocks, and those of different
- * sizes, go from rank to rank, at any time to few hosts: so no link gets the messages of all others
- * at once. */
+ * sizes, go from rank to rank, at any time to few hosts. */
 #include "coll/pair_calls.h"
 
 #include <string.h>
@@ -12,8 +11,8 @@
 #include "coll/host_exchange.h"
 
 enum {
-  TOGETHER = 8 << 20,   /* bytes that a host's speaker may hold of all blocks */
-  UNDER_WAY = 64 * 1024 /* bytes that a rank sends and receives before it waits for these */
+  TOGETHER = 8 << 20,    /* bytes that a host's speaker may hold of all blocks */
+  UNDER_WAY = 256 * 1024 /* bytes that a rank may have sent which others haven't received */
 };
 
 /* The two sides of a call, and memory for what isn't in the program's. */
@@ -162,38 +161,46 @@ static int exchange_in_host(coll_comm_t *c, exchange_t *x)
   return rc;
 }
 
-/* Begins the messages to the ranks of a host, or from these. Adds their bytes to *bytes. */
-static int begin_messages(coll_comm_t *c, const side_t *s, int host, bool sends, size_t *bytes)
+/* Receives from the ranks of a host. */
+static int receive_from(coll_comm_t *c, const side_t *s, int host)
 {
-  int rc = MPI_SUCCESS, first = c->first[host], n = c->first[host + 1] - first;
-  for (int i = 0; i < n && rc == MPI_SUCCESS; i++) {
-    int r = c->by_host[first + (c->memory.me + i) % n]; /* not all first to the same */
-    if (side_bytes(s, r) == 0) continue;
-    rc = sends ? run_send(&c->run, r, side_data(s, r), side_count(s, r), s->of.type)
-               : run_receive(&c->run, r, side_data(s, r), side_count(s, r), s->of.type);
-    *bytes += side_bytes(s, r);
+  int rc = MPI_SUCCESS;
+  for (int i = c->first[host]; i < c->first[host + 1] && rc == MPI_SUCCESS; i++) {
+    int r = c->by_host[i];
+    if (side_bytes(s, r) > 0)
+      rc = run_receive(&c->run, r, side_data(s, r), side_count(s, r), s->of.type);
   }
   return rc;
 }
 
-/* Any blocks: to each host in turn, each rank one after the other. Messages to several hosts are
- * under way together if they are short. */
+/* Sends to them. */
+static int send_to(coll_comm_t *c, const side_t *s, int host)
+{
+  int rc = MPI_SUCCESS, first = c->first[host], n = c->first[host + 1] - first;
+  for (int i = 0; i < n && rc == MPI_SUCCESS; i++) {
+    int r = c->by_host[first + (c->memory.me + i) % n]; /* not all first to the same */
+    size_t bytes = side_bytes(s, r);
+    if (bytes == 0) continue;
+    rc = run_wait_sent(&c->run, r, bytes < UNDER_WAY ? UNDER_WAY - bytes : 0);
+    if (rc == MPI_SUCCESS)
+      rc = run_send(&c->run, r, side_data(s, r), side_count(s, r), s->of.type, bytes);
+  }
+  return rc;
+}
+
+/* Any blocks. Each rank sends to one host after the other, to the next one first. It receives at
+ * the same time from the hosts before it, in the same order: so whoever waits until its messages
+ * are received waits for no one who waits for it. */
 static int exchange_directly(coll_comm_t *c, exchange_t *x)
 {
   int rc = MPI_SUCCESS, n = c->n_hosts;
-  size_t under_way = 0;
-  bool inside = false;
   for (int k = 1; k < n; k++) {
-    int to = (c->my_host + k) % n, from = (c->my_host - k + n) % n;
-    rc = side_code(rc, begin_messages(c, &x->out, from, false, &under_way));
-    rc = side_code(rc, begin_messages(c, &x->in, to, true, &under_way));
-    if (under_way < UNDER_WAY && k + 1 < n) continue;
-    if (!inside) rc = side_code(rc, exchange_in_host(c, x));
-    inside = true;
-    rc = side_code(rc, run_finish(&c->run, c->leader[from]));
-    under_way = 0;
+    rc = side_code(rc, receive_from(c, &x->out, (c->my_host - k + n) % n));
+    if (rc == MPI_SUCCESS) rc = send_to(c, &x->in, (c->my_host + k) % n);
+    if (k == 1) rc = side_code(rc, exchange_in_host(c, x));
   }
-  return inside ? rc : side_code(rc, exchange_in_host(c, x));
+  if (n == 1) return exchange_in_host(c, x);
+  return side_code(rc, run_finish(&c->run, c->rank));
 }
 
 static int exchange(coll_comm_t *c, exchange_t *x)

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "coll/coll_wait.h"
 
-enum { LONGEST = 1 << 30, TAG = 1 }; /* bytes of a message */
+enum { LONGEST = 1 << 30 }; /* bytes of a message */
 
 static char *address(const run_t *run, const run_call_t *c, schedule_place_t place)
 {
@@ -30,21 +30,52 @@ int run_finish(run_t *run, int peer)
   return rc;
 }
 
+/* The bytes of the messages that aren't complete. Forgets those that are. */
+static size_t still_sent(run_t *run)
+{
+  size_t n = 0, bytes = 0;
+  for (size_t i = 0; i < run->n; i++) {
+    if (run->request[i] == mpi.request_null) continue;
+    run->request[n] = run->request[i];
+    run->sent[n] = run->sent[i];
+    bytes += run->sent[n++];
+  }
+  run->n = n;
+  return bytes;
+}
+
+int run_wait_sent(run_t *run, int peer, size_t bytes)
+{
+  int rc = MPI_SUCCESS;
+  for (int turn = 0; rc == MPI_SUCCESS && still_sent(run) > bytes; turn++) {
+    if (turn > 0) wait_turn(turn - 1, run->world[peer]);
+    for (size_t i = 0; i < run->n && rc == MPI_SUCCESS; i++) {
+      int done;
+      rc = mpi.Test(&run->request[i], &done, MPI_STATUS_IGNORE);
+    }
+  }
+  return rc;
+}
+
 /* Where the request of the next message goes. NULL: out of memory. */
 static MPI_Request *next_request(run_t *run)
 {
-  return ARRAY_GROW(&run->request, run->n, &run->cap) ? &run->request[run->n] : NULL;
+  bool grown = ARRAY_GROW(&run->request, run->n, &run->cap) &&
+               ARRAY_GROW(&run->sent, run->n, &run->sent_cap);
+  return grown ? &run->request[run->n] : NULL;
 }
 
-int run_send(run_t *run, int peer, const void *data, int64_t count, MPI_Datatype type)
+int run_send(run_t *run, int peer, const void *data, int64_t count, MPI_Datatype type, size_t bytes)
 {
   MPI_Request *request = next_request(run);
   if (!request) return MPI_ERR_NO_MEM;
+  int to = run->world[peer], tag = run->tag[peer];
 #if MPI_VERSION >= 4
-  int rc = mpi.Isend_c(data, (MPI_Count)count, type, peer, TAG, run->comm, request);
+  int rc = mpi.Isend_c(data, (MPI_Count)count, type, to, tag, run->comm, request);
 #else
-  int rc = mpi.Isend(data, (int)count, type, peer, TAG, run->comm, request);
+  int rc = mpi.Isend(data, (int)count, type, to, tag, run->comm, request);
 #endif
+  run->sent[run->n] = bytes;
   if (rc == MPI_SUCCESS) run->n++;
   return rc;
 }
@@ -53,11 +84,13 @@ int run_receive(run_t *run, int peer, void *data, int64_t count, MPI_Datatype ty
 {
   MPI_Request *request = next_request(run);
   if (!request) return MPI_ERR_NO_MEM;
+  int from = run->world[peer];
 #if MPI_VERSION >= 4
-  int rc = mpi.Irecv_c(data, (MPI_Count)count, type, peer, TAG, run->comm, request);
+  int rc = mpi.Irecv_c(data, (MPI_Count)count, type, from, run->own_tag, run->comm, request);
 #else
-  int rc = mpi.Irecv(data, (int)count, type, peer, TAG, run->comm, request);
+  int rc = mpi.Irecv(data, (int)count, type, from, run->own_tag, run->comm, request);
 #endif
+  run->sent[run->n] = 0;
   if (rc == MPI_SUCCESS) run->n++;
   return rc;
 }
@@ -69,7 +102,7 @@ int run_bytes(run_t *run, int peer, char *data, size_t bytes, bool sends)
   int rc = MPI_SUCCESS;
   do {
     int64_t piece = bytes - at < LONGEST ? (int64_t)(bytes - at) : LONGEST;
-    rc = sends ? run_send(run, peer, data + at, piece, mpi.byte)
+    rc = sends ? run_send(run, peer, data + at, piece, mpi.byte, (size_t)piece)
                : run_receive(run, peer, data + at, piece, mpi.byte);
     at += (size_t)piece;
   } while (at < bytes && rc == MPI_SUCCESS);
@@ -136,6 +169,7 @@ void run_clear(run_t *run)
 {
   schedule_steps_clear(&run->steps);
   free(run->request);
+  free(run->sent);
   space_free(&run->scratch);
-  *run = (run_t){.comm = run->comm, .world = run->world};
+  *run = (run_t){.own_tag = -1};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Carries out a schedule (schedule/schedule.h) by messages between ranks of a communicator that
- * nobody else uses. */
+/* Carries out a schedule (schedule/schedule.h) by messages between ranks of a communicator. Each
+ * rank chooses a tag by which it receives messages of this communicator, so that those of all
+ * communicators can go through a single one of the MPI's. */
 #ifndef BERTH_COLL_RUN_H
 #define BERTH_COLL_RUN_H
 
@@ -10,11 +11,14 @@
 
 /* What one communicator's runs need again and again. */
 typedef struct run {
-  MPI_Comm comm;
-  const int *world; /* its ranks in MPI_COMM_WORLD; borrowed */
+  MPI_Comm comm;    /* of all ranks of MPI_COMM_WORLD */
+  const int *world; /* the ranks of the communicator there; borrowed */
+  const int *tag;   /* by which each of these ranks receives; borrowed */
+  int own_tag;
   schedule_steps_t steps;
-  MPI_Request *request;
-  size_t n, cap;
+  MPI_Request *request; /* of the messages that are under way */
+  size_t *sent;         /* the bytes of each; 0: it is received */
+  size_t n, cap, sent_cap;
   space_t scratch;
 } run_t;
 
@@ -34,10 +38,13 @@ typedef struct run_call {
 int run_schedule(run_t *run, const run_call_t *c);
 
 /* Messages beside schedules: any number of them begin, then run_finish waits for all. `peer` is a
- * rank of the communicator; run_finish names one that may be late. They return the MPI's code. */
-int run_send(run_t *run, int peer, const void *data, int64_t count, MPI_Datatype type);
+ * rank of the communicator; who waits names one that may be late. They return the MPI's code. */
+int run_send(run_t *run, int peer, const void *data, int64_t count, MPI_Datatype type,
+             size_t bytes);
 int run_receive(run_t *run, int peer, void *data, int64_t count, MPI_Datatype type);
 int run_finish(run_t *run, int peer);
+/* Waits until the messages that this rank sends have at most so many bytes together. */
+int run_wait_sent(run_t *run, int peer, size_t bytes);
 /* Bytes of any number, sent or received; the other rank does the same. */
 int run_bytes(run_t *run, int peer, char *data, size_t bytes, bool sends);
 

@@ -148,6 +148,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(op_null, ompi_mpi_op_null, MPI_OP_NULL)                                                        \
   X(file_null, ompi_mpi_file_null, MPI_FILE_NULL)                                                  \
   X(info_null, ompi_mpi_info_null, MPI_INFO_NULL)                                                  \
+  X(request_null, ompi_request_null, MPI_REQUEST_NULL)                                             \
   X(message_no_proc, ompi_message_no_proc, MPI_MESSAGE_NO_PROC)
 
 /* Pointers to functions, by name. */
