@@ -36,13 +36,16 @@ def prepare(applications):
     placed.ENVIRONMENT.update(OMP_NUM_THREADS="1", GMX_MAXBACKUP="-1", WM_PROJECT_DIR="/usr/share/openfoam")
 
 
-def run_traced(berth, application, pus, trace, **settings):
-    """Runs an application on the testbed. Returns the seconds from MPI_Init to MPI_Finalize."""
+def run_traced(berth, application, pus, trace, beside=(), **settings):
+    """Runs an application on the testbed, with the tracer and the libraries `beside` it. What it prints is in TRACE.out.
+    Returns the seconds from MPI_Init to MPI_Finalize."""
     placed.ENVIRONMENT.update(BERTH_TRACE_FILE=os.path.abspath(trace), **settings)
     exported = [word for name in ("BERTH_TRACE_FILE", *settings) for word in ("-x", name)]
-    library = placed.run(berth, "trace", "--library", "openmpi").strip()
+    library = ":".join([placed.run(berth, "trace", "--library", "openmpi").strip(), *beside])
     if os.path.exists(trace):
         os.remove(trace)
-    placed.run_placed(pus, "-x", "LD_PRELOAD=" + library, *exported, *APPLICATIONS[application].split())
+    printed = placed.run_placed(pus, "-x", "LD_PRELOAD=" + library, *exported, *APPLICATIONS[application].split())
+    with open(trace + ".out", "w", encoding="utf-8") as f:
+        f.write(printed)
     with open(trace, encoding="utf-8") as f:
         return max(line["wall_s"] for line in map(json.loads, f) if line.get("kind") == "rank")
