@@ -14,6 +14,9 @@
 /* Looks between two turns; turns that give the core away before the rank sleeps. A rank that shares
  * its core gives it away at once: the one that it waits for may need it. */
 enum { ALONE_LOOKS = 2000, ALONE_TURNS = 2000, CROWDED_LOOKS = 1, CROWDED_TURNS = 100 };
+/* Other programs may share the cores, too. From so many waits on in which giving the core away let
+ * another process run, more than those in which it didn't, a rank looks less often. */
+enum { SHARED_WAITS = 4, MOST_SHARED_WAITS = 8, SHARED_LOOKS = 20 };
 #define SWITCH 1.5e-6 /* seconds that a turn takes in which another process ran */
 enum { RETRY = 256 }; /* waits */
 enum {
@@ -90,6 +93,24 @@ static int crowded_turns(bool helped)
   return now;
 }
 
+/* Gives the core away. Whether another process ran. */
+static bool give_core(void)
+{
+  double before = now();
+  sched_yield();
+  return now() - before > SWITCH;
+}
+
+/* Learns from the first turn of a wait whether others use the core. */
+static void learn(bool shared)
+{
+  static __thread int waits;
+  if (wait_crowded) return;
+  if (shared && waits < MOST_SHARED_WAITS) waits++;
+  if (!shared && waits > 0) waits--;
+  wait_looks = waits >= SHARED_WAITS ? SHARED_LOOKS : ALONE_LOOKS;
+}
+
 void wait_slow(wait_word_t *word, uint32_t value, int member)
 {
   static __thread int most; /* 0: none yet */
@@ -99,10 +120,10 @@ void wait_slow(wait_word_t *word, uint32_t value, int member)
   if (most == 0 || !wait_crowded) most = turns;
   for (int turn = 0; !wait_over(word, value); turn++) {
     if (turn < most) {
-      double before = wait_crowded ? now() : 0;
       if (turn % 8 == 7) let_mpi_work();
-      sched_yield();
-      helped |= wait_crowded && now() - before > SWITCH;
+      bool other_ran = give_core();
+      helped |= other_ran;
+      if (turn == 0) learn(other_ran);
       for (int i = 0; i < wait_looks && !wait_over(word, value); i++) {
       }
       continue;
@@ -119,6 +140,6 @@ void wait_turn(int turn, int rank)
 {
   static __thread double begin;
   if (turn == 0) begin = patience > 0 ? now() : 0;
-  if (wait_crowded || turn >= turns) sched_yield();
+  if (wait_crowded || wait_looks == SHARED_LOOKS || turn >= turns) sched_yield();
   if (turn >= turns) say_who_waits(begin, rank);
 }

@@ -7,11 +7,10 @@
 #include "coll/host_exchange.h"
 
 enum {
-  WHOLE = 2048,         /* up to so many bytes aren't divided into slices */
-  DIRECT = 32 * 1024,   /* from so many bytes on, members read each other's memory if they may */
-  ALONE = 64 * 1024,    /* the same for a reduction of two */
-  CROWDED = 512 * 1024, /* the same for a reduction of members that share cores */
-  PIECE = 512 * 1024    /* bytes that are reduced at once then: they stay in a core's cache */
+  WHOLE = 2048,       /* up to so many bytes aren't divided into slices */
+  DIRECT = 32 * 1024, /* from so many bytes on, members read each other's memory if they may */
+  ALONE = 64 * 1024,  /* the same for a reduction of two */
+  PIECE = 512 * 1024  /* bytes that are reduced at once then: they stay in a core's cache */
 };
 
 /* Reduces so many elements of all members to `out`. Member i's are `offset` bytes into what it put
@@ -172,10 +171,11 @@ static int reduce_own_slice(const host_t *h, const direct_t *all, size_t begin, 
 }
 
 /* The first element that a member reduces. Of two members the root reduces all: what it would save
- * by the other's help, it would lose by reading the other's result. */
+ * by the other's help, it would lose by reading the other's result. Where members share cores, they
+ * couldn't help, but would have to be waited for. */
 static size_t share_begin(const host_t *h, int root, int member, size_t n)
 {
-  if (h->n > 2 || root == HOST_EACH) return slice_begin(h, member, n);
+  if (root == HOST_EACH || (h->n > 2 && !wait_crowded)) return slice_begin(h, member, n);
   return member <= root ? 0 : n;
 }
 
@@ -216,7 +216,7 @@ static int reduce_direct(host_t *h, int root, const char *in, char *out, size_t 
  * that they gain little by working at once. */
 static bool goes_to_root(const host_t *h, size_t bytes)
 {
-  if (h->one_copy && bytes >= (h->n == 2 ? ALONE : CROWDED)) return false;
+  if (h->one_copy && bytes >= (h->n == 2 ? ALONE : DIRECT)) return false;
   return h->n == 2 || wait_crowded;
 }
 
