@@ -29,6 +29,8 @@ for mpi in $mpis; do
   check "$mpi: wrong settings, one line each" [ "$(grep -c ^berth-coll: err)" = 3 ]
   check "$mpi: a wrong switch" said '^berth-coll: BERTH_COLL: found "yes", expected 0 or 1; taken as 1$'
   check "$mpi: a wrong patience" said '^berth-coll: BERTH_COLL_PATIENCE: found "-3", expected seconds from 0 to 1e9; taken as 0$'
+  with; run threads
+  check "$mpi, threads with communicators of their own: $(cat out)" grep -qx right out
   with BERTH_COLL_REPRODUCIBLE=1; run sums
   check "$mpi, reproducible: sums are within the rounding: $(cat out)" grep -qx right out
   with BERTH_COLL_REPORT=1; run unserved

@@ -8,9 +8,11 @@
 #include <float.h>
 #include <math.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,6 +97,40 @@ static void sums(void)
   }
 }
 
+/* Each thread has a communicator of its own, and replaces it now and then. */
+enum { THREADS = 3 };
+static void *run_thread(void *own)
+{
+  MPI_Comm *comm = own;
+  int one[2] = {rank, 1}, sums[2];
+  long *missed = calloc(1, sizeof *missed);
+  for (int i = 0; i < 200; i++) {
+    MPI_Allreduce(one, sums, 2, MPI_INT, MPI_SUM, *comm);
+    *missed += sums[0] != size * (size - 1) / 2 || sums[1] != size;
+    MPI_Bcast(&i, 1, MPI_INT, i % size, *comm);
+    if (i % 50 > 0) continue;
+    MPI_Comm next;
+    MPI_Comm_dup(*comm, &next);
+    MPI_Comm_free(comm);
+    *comm = next;
+  }
+  return missed;
+}
+static void threads(void)
+{
+  pthread_t thread[THREADS];
+  MPI_Comm comm[THREADS];
+  for (int i = 0; i < THREADS; i++) MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+  for (int i = 0; i < THREADS; i++) pthread_create(&thread[i], NULL, run_thread, &comm[i]);
+  for (int i = 0; i < THREADS; i++) {
+    void *missed;
+    pthread_join(thread[i], &missed);
+    wrong += *(long *)missed > 0;
+    free(missed);
+    MPI_Comm_free(&comm[i]);
+  }
+}
+
 static void errors(void)
 {
   int in = 1, out;
@@ -112,12 +148,15 @@ static void errors(void)
 int main(int argc, char **argv)
 {
   const char *mode = argc > 1 ? argv[1] : "sum";
-  MPI_Init(&argc, &argv);
+  int provided, wanted = strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, wanted, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   sum(MPI_COMM_WORLD, 100);
   if (strcmp(mode, "unserved") == 0) unserved();
   if (strcmp(mode, "sums") == 0) sums();
+  if (strcmp(mode, "threads") == 0) threads();
+  wrong += provided < wanted;
   if (strcmp(mode, "errors") == 0) errors();
   if (rank == size - 1 && strcmp(mode, "late") == 0) sleep(1);
   if (rank == size - 1 && strcmp(mode, "die") == 0) kill(getpid(), SIGKILL);
