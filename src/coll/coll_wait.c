@@ -24,7 +24,7 @@ enum {
   LONGEST_NAP = 10 * 1000 * 1000
 }; /* ns; after a nap it is the MPI's turn */
 
-int wait_looks = ALONE_LOOKS;
+_Atomic int wait_looks = ALONE_LOOKS;
 bool wait_crowded;
 __thread wait_call_t wait_call;
 
@@ -93,6 +93,8 @@ static int crowded_turns(bool helped)
   return now;
 }
 
+static int looks_now(void) { return atomic_load_explicit(&wait_looks, memory_order_relaxed); }
+
 /* Gives the core away. Whether another process ran. */
 static bool give_core(void)
 {
@@ -108,7 +110,8 @@ static void learn(bool shared)
   if (wait_crowded) return;
   if (shared && waits < MOST_SHARED_WAITS) waits++;
   if (!shared && waits > 0) waits--;
-  wait_looks = waits >= SHARED_WAITS ? SHARED_LOOKS : ALONE_LOOKS;
+  int looks = waits >= SHARED_WAITS ? SHARED_LOOKS : ALONE_LOOKS;
+  atomic_store_explicit(&wait_looks, looks, memory_order_relaxed);
 }
 
 void wait_slow(wait_word_t *word, uint32_t value, int member)
@@ -124,7 +127,8 @@ void wait_slow(wait_word_t *word, uint32_t value, int member)
       bool other_ran = give_core();
       helped |= other_ran;
       if (turn == 0) learn(other_ran);
-      for (int i = 0; i < wait_looks && !wait_over(word, value); i++) {
+      int looks = looks_now();
+      for (int i = 0; i < looks && !wait_over(word, value); i++) {
       }
       continue;
     }
@@ -140,6 +144,6 @@ void wait_turn(int turn, int rank)
 {
   static __thread double begin;
   if (turn == 0) begin = patience > 0 ? now() : 0;
-  if (wait_crowded || wait_looks == SHARED_LOOKS || turn >= turns) sched_yield();
+  if (wait_crowded || looks_now() == SHARED_LOOKS || turn >= turns) sched_yield();
   if (turn >= turns) say_who_waits(begin, rank);
 }

@@ -31,7 +31,7 @@ typedef struct wait_call {
 extern __thread wait_call_t wait_call __attribute__((tls_model("initial-exec")));
 
 /* How often a rank looks before wait_slow. */
-extern int wait_looks;
+extern _Atomic int wait_looks;
 extern bool wait_crowded; /* as set up */
 
 void wait_slow(wait_word_t *word, uint32_t value, int member);
@@ -48,7 +48,8 @@ static inline bool wait_over(const wait_word_t *w, uint32_t value)
 /* `member` is whom it is that the rank waits for. */
 static inline void wait_for(wait_word_t *w, uint32_t value, int member)
 {
-  for (int i = 0; i < wait_looks; i++) {
+  int looks = atomic_load_explicit(&wait_looks, memory_order_relaxed);
+  for (int i = 0; i < looks; i++) {
     if (LIKELY(wait_over(w, value))) return;
 #ifdef __x86_64__
     __builtin_ia32_pause();
