@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "coll/coll_levels.h"
+#include "coll/coll_sides.h"
 #include "coll/host_calls.h"
 #include "coll/host_exchange.h"
 #include "coll/ordered_calls.h"
@@ -52,7 +53,8 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
   char *packed = space_take(&c->scratch, bytes);
   if (!packed) return MPI_ERR_NO_MEM;
   int rc = c->rank == root ? packing_move(packed, data, count, type, size, false) : MPI_SUCCESS;
-  if (rc == MPI_SUCCESS) rc = bcast_bytes(c, packed, bytes, root);
+  /* If the MPI refuses the type only here, the others still don't wait in vain. */
+  rc = side_code(rc, bcast_bytes(c, packed, bytes, root));
   if (c->rank != root && rc == MPI_SUCCESS)
     rc = packing_move(packed, data, count, type, size, true);
   return rc;

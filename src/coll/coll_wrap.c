@@ -39,7 +39,7 @@ static inline bool ended(coll_function_t function, MPI_Comm comm, int rc)
   coll_count_t *count = &coll_counts[function];
   _Atomic uint64_t *to = rc == PASS_ON ? &count->passed : &count->served;
   atomic_fetch_add_explicit(to, 1, memory_order_relaxed);
-  if (UNLIKELY(rc == MPI_ERR_NO_MEM || rc == MPI_ERR_INTERN)) mpi.Comm_call_errhandler(comm, rc);
+  if (UNLIKELY(rc != PASS_ON && rc != MPI_SUCCESS)) mpi.Comm_call_errhandler(comm, rc);
   return rc != PASS_ON;
 }
 

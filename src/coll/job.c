@@ -130,6 +130,7 @@ void coll_job_begin(void)
   mpi.Bcast(&j->settings, sizeof j->settings, mpi.byte, 0, mpi.comm_world);
   if (j->settings.active && find_memory(j) &&
       mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->own) == MPI_SUCCESS) {
+    mpi.Comm_set_errhandler(j->own, mpi.errors_return); /* the call's communicator has its own */
     mpi.Comm_group(mpi.comm_world, &j->world);
     reduction_setup();
     j->half = network_half(j);

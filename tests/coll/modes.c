@@ -133,8 +133,12 @@ static void threads(void)
 
 static void errors(void)
 {
-  int in = 1, out;
+  int in = 1, out, two[2] = {0, 0};
+  MPI_Datatype pair;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  refused("a type that isn't committed", MPI_Bcast(two, 1, pair, 0, MPI_COMM_WORLD));
+  MPI_Type_free(&pair);
   refused("root", MPI_Bcast(&in, 1, MPI_INT, size, MPI_COMM_WORLD));
   refused("negative root", MPI_Reduce(&in, &out, 1, MPI_INT, MPI_SUM, -5, MPI_COMM_WORLD));
   refused("count", MPI_Bcast(&in, -1, MPI_INT, 0, MPI_COMM_WORLD));
