@@ -48,7 +48,7 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
     return PASS_ON;
   size_t bytes = (size_t)count * size;
   if (bytes == 0) return MPI_SUCCESS;
-  if (dense && !data) return PASS_ON;
+  if (data == MPI_IN_PLACE || (dense && !data)) return PASS_ON;
   if (dense) return bcast_bytes(c, data, bytes, root);
   char *packed = space_take(&c->scratch, bytes);
   if (!packed) return MPI_ERR_NO_MEM;
@@ -98,7 +98,7 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
   if (count == 0) return MPI_SUCCESS;
   if (c->rank == root && in == MPI_IN_PLACE) in = out;
   if (c->rank != root) out = NULL;
-  if (!in || in == MPI_IN_PLACE || (c->rank == root && !out)) return PASS_ON;
+  if (!side_is_buffer(in) || (c->rank == root && !side_is_buffer(out))) return PASS_ON;
   if (ordered_needed(c, &r, n, false)) return ordered_reduce(c, in, out, n, &r, root);
   return coll_reduce_of(c, in, out, n, &r, root);
 }
@@ -127,7 +127,7 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
   if (in == MPI_IN_PLACE) in = out;
   if (count == 0) return MPI_SUCCESS;
-  if (!in || !out) return PASS_ON;
+  if (!side_is_buffer(in) || !side_is_buffer(out)) return PASS_ON;
   if (ordered_needed(c, &r, n, false)) return ordered_reduce(c, in, out, n, &r, ORDERED_EACH);
   return coll_allreduce_of(c, in, out, n, &r);
 }
@@ -165,7 +165,7 @@ int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Data
   if (count == 0) return MPI_SUCCESS;
   if (in == MPI_IN_PLACE) in = out;
   bool gets = !exclusive || c->rank > 0;
-  if (!in || (gets && !out)) return PASS_ON;
+  if (!side_is_buffer(in) || (gets && !side_is_buffer(out))) return PASS_ON;
   if (c->n_hosts == 1) return host_scan(&c->memory, in, out, NULL, (size_t)count, exclusive, &r);
   if (c->largest <= HOST_EXCHANGERS &&
       (!c->in_order || (coll_job.settings.reproducible && !r.exact)))

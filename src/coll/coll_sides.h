@@ -66,6 +66,9 @@ int side_unpack(const side_t *s, int rank, char *packed);
 int side_pack_all(const side_t *s, int blocks, char *packed);
 int side_unpack_all(const side_t *s, int blocks, char *packed);
 
+/* MPIs refuse calls without a buffer, and with MPI_IN_PLACE where it isn't allowed. */
+static inline bool side_is_buffer(const void *data) { return data && data != MPI_IN_PLACE; }
+
 /* The first of two codes that says that something failed. */
 static inline int side_code(int a, int b) { return a == MPI_SUCCESS ? b : a; }
 

@@ -113,7 +113,7 @@ static int reduce_blocks(coll_comm_t *c, const void *in, void *out, amounts_t co
   if (n == SIZE_MAX) return PASS_ON;
   if (n == 0) return MPI_SUCCESS;
   bool gets = first[c->rank + 1] > first[c->rank];
-  if (!in || (!out && (in == MPI_IN_PLACE || gets))) return PASS_ON;
+  if (!in || out == MPI_IN_PLACE || (!out && (in == MPI_IN_PLACE || gets))) return PASS_ON;
   /* In place, the input would be overwritten while others read it. */
   if (in == MPI_IN_PLACE) {
     char *copy = space_take(&c->copy, n * r.extent);

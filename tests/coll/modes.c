@@ -145,6 +145,8 @@ static void errors(void)
   refused("type", MPI_Bcast(&in, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD));
   refused("operation", MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD));
   refused("the operation's type", MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_MAXLOC, MPI_COMM_WORLD));
+  refused("MPI_IN_PLACE to receive",
+          MPI_Allreduce(&in, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
   refused("communicator", MPI_Barrier(MPI_COMM_NULL));
   sum(MPI_COMM_WORLD, 3);
 }
