@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -30,8 +31,18 @@ static const uint64_t token = 0x6265727468636f6c;
 
 host_file_t host_hello(void) { return (host_file_t){(int)getpid(), -1, 0, &token}; }
 
+/* A file that exceeds the process's limit would end it by a signal. */
+static bool may_make(size_t size)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= size) return true;
+  errno = EFBIG;
+  return false;
+}
+
 bool host_memory_new(int n, host_file_t *out)
 {
+  if (!may_make(memory_size(n))) return false;
   out->file = memfd_create("berth-coll", MFD_CLOEXEC);
   bool made =
       out->file >= 0 && ftruncate(out->file, (off_t)memory_size(n)) == 0 &&

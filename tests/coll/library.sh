@@ -56,6 +56,9 @@ for mpi in $mpis; do
   check "$mpi, no memory to share: said once" [ "$(grep -c 'cannot share memory' err)" = 1 ]
   check "$mpi, no memory to share" said '^berth-coll: rank 0: cannot share memory on its host: Operation not permitted; the MPI serves these calls$'
   check "$mpi, no memory to share: the MPI serves" said '^berth-coll: MPI_Allreduce: 0 calls served by berth, 400 by the MPI'
+  with; run limit
+  check "$mpi, a limit of files: the result" grep -qx right out
+  check "$mpi, a limit of files" said '^berth-coll: rank 0: cannot share memory on its host: File too large; the MPI serves these calls$'
 
   with BERTH_COLL_PATIENCE=0.2; run late
   check "$mpi, a late rank: the result" grep -qx right out

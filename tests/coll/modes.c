@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int rank, size, wrong;
@@ -158,6 +159,8 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, wanted, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const struct rlimit small = {1000, 1000}; /* bytes of a file */
+  if (strcmp(mode, "limit") == 0) setrlimit(RLIMIT_FSIZE, &small);
   sum(MPI_COMM_WORLD, 100);
   if (strcmp(mode, "unserved") == 0) unserved();
   if (strcmp(mode, "sums") == 0) sums();
