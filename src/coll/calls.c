@@ -96,8 +96,9 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
   if (count < 0 || root < 0 || root >= c->size || !reduction_of(type, op, HOST_ROOM, &r))
     return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
-  if (c->rank == root && in == MPI_IN_PLACE) in = out;
   if (c->rank != root) out = NULL;
+  if (in == out) return PASS_ON; /* MPIs refuse that */
+  if (c->rank == root && in == MPI_IN_PLACE) in = out;
   if (!side_is_buffer(in) || (c->rank == root && !side_is_buffer(out))) return PASS_ON;
   if (ordered_needed(c, &r, n, false)) return ordered_reduce(c, in, out, n, &r, root);
   return coll_reduce_of(c, in, out, n, &r, root);
@@ -125,8 +126,9 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   reduction_t r;
   size_t n = (size_t)count;
   if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
-  if (in == MPI_IN_PLACE) in = out;
   if (count == 0) return MPI_SUCCESS;
+  if (in == out) return PASS_ON; /* MPIs refuse that */
+  if (in == MPI_IN_PLACE) in = out;
   if (!side_is_buffer(in) || !side_is_buffer(out)) return PASS_ON;
   if (ordered_needed(c, &r, n, false)) return ordered_reduce(c, in, out, n, &r, ORDERED_EACH);
   return coll_allreduce_of(c, in, out, n, &r);
@@ -163,6 +165,7 @@ int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Data
   run_call_t run;
   if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
+  if (in == out) return PASS_ON; /* MPIs refuse that */
   if (in == MPI_IN_PLACE) in = out;
   bool gets = !exclusive || c->rank > 0;
   if (!side_is_buffer(in) || (gets && !side_is_buffer(out))) return PASS_ON;

@@ -6,6 +6,7 @@
 #include <berth/groups.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "coll/coll.h"
 #include "interpose/beside.h"
@@ -20,8 +21,19 @@ static void fill(const berth_groups_t *g, coll_groups_t *out)
     for (int i = host->start[k]; i < host->start[k + 1]; i++) out->host[g->order[i]] = k;
 }
 
+/* Opening a pipe that nobody writes to would stop the job. */
+static bool is_file(const char *path)
+{
+  struct stat s;
+  return stat(path, &s) != 0 || S_ISREG(s.st_mode); /* the reader says what is missing */
+}
+
 static bool read_file(const char *path, int n, coll_groups_t *out)
 {
+  if (!is_file(path)) {
+    coll_say("BERTH_GROUPS: %s: found no regular file, expected one; groups aren't used", path);
+    return false;
+  }
   __typeof__(&berth_groups_load) load = NULL;
   __typeof__(&berth_groups_clear) clear = NULL;
   berth_error_t err = {0};

@@ -49,6 +49,10 @@ for mpi in $mpis; do
   check "$mpi, another job's groups: the result" grep -qx right out
   check "$mpi, another job's groups" said "^berth-coll: BERTH_GROUPS: $work/groups.json: ranks: found 3, expected 4, the job's ranks; groups aren't used$"
 
+  [ -p pipe ] || mkfifo pipe
+  with "BERTH_GROUPS=$work/pipe"; run sum
+  check "$mpi, groups in a pipe" said "^berth-coll: BERTH_GROUPS: $work/pipe: found no regular file, expected one; groups aren't used$"
+
   before=$work/none.so:
   with BERTH_COLL_REPORT=1; run sum
   before=''
