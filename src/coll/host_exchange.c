@@ -176,8 +176,10 @@ static void exchange_pieces(host_t *h, uint32_t first, bool inside, const host_b
 
 int host_exchange(host_t *h, const host_block_t *give, const host_block_t *get)
 {
-  copy_own(&give[h->me], &get[h->me]);
-  if (h->n == 1) return MPI_SUCCESS;
+  if (h->n == 1) {
+    copy_own(&give[h->me], &get[h->me]);
+    return MPI_SUCCESS;
+  }
   uint32_t step = host_begin(h);
   bool inside = announce(h, step, give), read = true;
   for (int k = 1; k < h->n; k++) {
@@ -186,6 +188,7 @@ int host_exchange(host_t *h, const host_block_t *give, const host_block_t *get)
   }
   if (!h->one_copy) exchange_pieces(h, step, inside, give, get);
   host_end(h);
+  copy_own(&give[h->me], &get[h->me]);
   for (int i = 0; i < h->n && !inside && h->one_copy; i++)
     if (i != h->me && give[i].bytes) wait_for(&h->member[i].done, step, i);
   return read ? MPI_SUCCESS : MPI_ERR_INTERN;

@@ -10,6 +10,7 @@ enum {
   WHOLE = 2048,       /* up to so many bytes aren't divided into slices */
   DIRECT = 32 * 1024, /* from so many bytes on, members read each other's memory if they may */
   ALONE = 64 * 1024,  /* the same for a reduction of two */
+  CROWDED = 2 << 20,  /* members that share cores all reduce only from so many bytes on */
   PIECE = 512 * 1024  /* bytes that are reduced at once then: they stay in a core's cache */
 };
 
@@ -170,21 +171,12 @@ static int reduce_own_slice(const host_t *h, const direct_t *all, size_t begin, 
   return rc;
 }
 
-/* The first element that a member reduces. Of two members the root reduces all: what it would save
- * by the other's help, it would lose by reading the other's result. Where members share cores, they
- * couldn't help, but would have to be waited for. */
-static size_t share_begin(const host_t *h, int root, int member, size_t n)
-{
-  if (root == HOST_EACH || (h->n > 2 && !wait_crowded)) return slice_begin(h, member, n);
-  return member <= root ? 0 : n;
-}
-
 /* Each member reads its slice of all others' elements, and who gets the result reads the slices. */
 static int reduce_direct(host_t *h, int root, const char *in, char *out, size_t n,
                          const reduction_t *r)
 {
   bool gets = root == HOST_EACH || root == h->me;
-  size_t begin = share_begin(h, root, h->me, n), end = share_begin(h, root, h->me + 1, n);
+  size_t begin = slice_begin(h, h->me, n), end = slice_begin(h, h->me + 1, n);
   size_t slice = gets ? 0 : (end - begin) * r->extent, pieces = 2 * PIECE;
   size_t list = (size_t)h->n * sizeof(direct_t);
   char *work = space_take(&h->work, list + pieces + slice);
@@ -200,7 +192,7 @@ static int reduce_direct(host_t *h, int root, const char *in, char *out, size_t 
   host_put(h, reduced, NULL, 0);
   host_hear_all(h, reduced);
   for (int i = 0; gets && i < h->n && rc == MPI_SUCCESS; i++) {
-    size_t first = share_begin(h, root, i, n), length = share_begin(h, root, i + 1, n) - first;
+    size_t first = slice_begin(h, i, n), length = slice_begin(h, i + 1, n) - first;
     if (i != h->me && !host_read(h, i, all[i].result, out + first * r->extent, length * r->extent))
       rc = MPI_ERR_INTERN;
   }
@@ -212,12 +204,46 @@ static int reduce_direct(host_t *h, int root, const char *in, char *out, size_t 
   return rc;
 }
 
-/* Whether the root reduces alone while others put: of two members, and if members share cores, so
- * that they gain little by working at once. */
-static bool goes_to_root(const host_t *h, size_t bytes)
+/* The root reads all others' elements. */
+static int reduce_alone(host_t *h, int root, const char *in, char *out, size_t n,
+                        const reduction_t *r)
 {
-  if (h->one_copy && bytes >= (h->n == 2 ? ALONE : DIRECT)) return false;
-  return h->n == 2 || wait_crowded;
+  size_t list = (size_t)h->n * sizeof(direct_t);
+  uint32_t step = host_begin(h);
+  const direct_t own = {in, out};
+  if (h->me != root) {
+    host_put(h, step, &own, sizeof own);
+    host_end(h);
+    wait_for(&h->member[root].done, step, root);
+    return MPI_SUCCESS;
+  }
+  char *work = space_take(&h->work, list + 2 * PIECE);
+  int rc = work ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+  if (work) {
+    direct_t *all = (direct_t *)(void *)work;
+    all[root] = own;
+    for (int i = 0; i < h->n; i++)
+      if (i != root) host_get(h, i, step, &all[i], sizeof *all);
+    rc = reduce_own_slice(h, all, 0, n, work + list, r);
+  }
+  host_end(h);
+  return rc;
+}
+
+/* Whether the root reduces everything. Of two members: what it would save by the other's help, it
+ * would lose by reading the other's result. Where members share cores: they couldn't help, but
+ * would have to be waited for. */
+static bool is_roots_work(const host_t *h, size_t bytes)
+{
+  return h->n == 2 || (wait_crowded && bytes < CROWDED);
+}
+
+static int reduce_to_root(host_t *h, int root, const void *in, void *out, size_t n,
+                          const reduction_t *r)
+{
+  bool long_enough = n * r->extent >= (h->n == 2 ? ALONE : DIRECT);
+  return h->one_copy && long_enough ? reduce_alone(h, root, in, out, n, r)
+                                    : reduce_at_root(h, root, in, out, n, r);
 }
 
 int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const reduction_t *r)
@@ -230,7 +256,7 @@ int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const 
   }
   if (bytes <= WHOLE && (root != HOST_EACH || h->n <= HOST_ALL))
     return reduce_short(h, root, in, out, n, r);
-  if (root != HOST_EACH && goes_to_root(h, bytes)) return reduce_at_root(h, root, in, out, n, r);
+  if (root != HOST_EACH && is_roots_work(h, bytes)) return reduce_to_root(h, root, in, out, n, r);
   if (bytes >= DIRECT && h->one_copy) return reduce_direct(h, root, in, out, n, r);
   if (bytes > WHOLE) return reduce_sliced(h, root, in, out, n, r);
   int rc = reduce_short(h, 0, in, out, n, r);
