@@ -18,6 +18,8 @@ enum { ALONE_LOOKS = 2000, ALONE_TURNS = 2000, CROWDED_LOOKS = 1, CROWDED_TURNS 
  * another process run, more than those in which it didn't, a rank looks less often. */
 enum { SHARED_WAITS = 4, MOST_SHARED_WAITS = 8, SHARED_LOOKS = 20 };
 #define SWITCH 1.5e-6 /* seconds that a turn takes in which another process ran */
+#define MPI_SWITCH                                                                                 \
+  4e-6 /* seconds that a look for messages takes if the MPI has given the core away in it */
 enum { RETRY = 256 }; /* waits */
 enum {
   NAP = 200 * 1000,
@@ -39,7 +41,7 @@ void wait_setup(bool crowded, double seconds)
   patience = seconds;
 }
 
-static double now(void)
+double wait_now(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -73,7 +75,7 @@ static void sleep_for(wait_word_t *word, uint32_t value, long ns)
 
 static void say_who_waits(double begin, int rank)
 {
-  if (patience == 0 || wait_call.said || now() - begin < patience) return;
+  if (patience == 0 || wait_call.said || wait_now() - begin < patience) return;
   wait_call.said = true;
   coll_say("rank %d has waited for rank %d for %g s in %s at %p", coll_job.rank, rank, patience,
            wait_call.name, wait_call.caller);
@@ -98,9 +100,9 @@ static int looks_now(void) { return atomic_load_explicit(&wait_looks, memory_ord
 /* Gives the core away. Whether another process ran. */
 static bool give_core(void)
 {
-  double before = now();
+  double before = wait_now();
   sched_yield();
-  return now() - before > SWITCH;
+  return wait_now() - before > SWITCH;
 }
 
 /* Learns from the first turn of a wait whether others use the core. */
@@ -117,7 +119,7 @@ static void learn(bool shared)
 void wait_slow(wait_word_t *word, uint32_t value, int member)
 {
   static __thread int most; /* 0: none yet */
-  double begin = patience > 0 ? now() : 0;
+  double begin = patience > 0 ? wait_now() : 0;
   long nap = NAP;
   bool helped = false;
   if (most == 0 || !wait_crowded) most = turns;
@@ -140,10 +142,12 @@ void wait_slow(wait_word_t *word, uint32_t value, int member)
   if (wait_crowded && nap > NAP) most = crowded_turns(helped);
 }
 
-void wait_turn(int turn, int rank)
+void wait_turn(int turn, int rank, double looked)
 {
   static __thread double begin;
-  if (turn == 0) begin = patience > 0 ? now() : 0;
-  if (wait_crowded || looks_now() == SHARED_LOOKS || turn >= turns) sched_yield();
+  double passed = wait_now() - looked;
+  if (turn == 0) begin = looked;
+  bool shared = wait_crowded || looks_now() == SHARED_LOOKS || turn >= turns;
+  if (shared && passed < MPI_SWITCH) sched_yield();
   if (turn >= turns) say_who_waits(begin, rank);
 }

@@ -36,9 +36,11 @@ extern bool wait_crowded; /* as set up */
 
 void wait_slow(wait_word_t *word, uint32_t value, int member);
 void wait_wake(wait_word_t *word);
-/* One turn of a wait for messages, which the caller has looked for: leaves the core to others if
- * that helps. `turn` counts from 0. */
-void wait_turn(int turn, int rank);
+/* Seconds of a clock that rises. */
+double wait_now(void);
+/* One turn of a wait for messages: leaves the core to others if that helps, and if the MPI hasn't
+ * done so. `turn` counts from 0; the caller has looked for messages since `looked`. */
+void wait_turn(int turn, int rank, double looked);
 
 static inline bool wait_over(const wait_word_t *w, uint32_t value)
 {

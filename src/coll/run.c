@@ -23,8 +23,9 @@ int run_finish(run_t *run, int peer)
 {
   int rc = MPI_SUCCESS, done = run->n == 0;
   for (int turn = 0; !done && rc == MPI_SUCCESS; turn++) {
+    double looked = wait_now();
     rc = mpi.Testall((int)run->n, run->request, &done, MPI_STATUSES_IGNORE);
-    if (!done) wait_turn(turn, run->world[peer]);
+    if (!done) wait_turn(turn, run->world[peer], looked);
   }
   run->n = 0;
   return rc;
@@ -48,11 +49,12 @@ int run_wait_sent(run_t *run, int peer, size_t bytes)
 {
   int rc = MPI_SUCCESS;
   for (int turn = 0; rc == MPI_SUCCESS && still_sent(run) > bytes; turn++) {
-    if (turn > 0) wait_turn(turn - 1, run->world[peer]);
+    double looked = wait_now();
     for (size_t i = 0; i < run->n && rc == MPI_SUCCESS; i++) {
       int done;
       rc = mpi.Test(&run->request[i], &done, MPI_STATUS_IGNORE);
     }
+    if (rc == MPI_SUCCESS && still_sent(run) > bytes) wait_turn(turn, run->world[peer], looked);
   }
   return rc;
 }
