@@ -3,15 +3,8 @@
 
 #include <stdint.h>
 
-/* Compiled for AVX2, too, where the machine has it. */
-#ifdef __x86_64__
-#define CLONED __attribute__((target_clones("avx2", "default"), optimize("O3")))
-#else
-#define CLONED __attribute__((optimize("O3")))
-#endif
-
 #define KERNEL(name, type, expression)                                                             \
-  CLONED static void name##_##type(const void *left, const void *right, void *to, size_t n)        \
+  KERNEL_CLONED static void name##_##type(const void *left, const void *right, void *to, size_t n) \
   {                                                                                                \
     const type *x = left, *y = right;                                                              \
     type *z = to;                                                                                  \
