@@ -28,23 +28,16 @@ static bool make_room(coll_comm_t *c, size_t bytes, buffers_t *b)
   return b->next != NULL;
 }
 
-static char *take(buffers_t *b, size_t bytes)
-{
-  char *taken = b->next;
-  b->next += (bytes + 15) / 16 * 16;
-  return taken;
-}
-
 /* A rank that has all blocks, or gets them, has its host's among them. */
 static void take_lists(const coll_comm_t *c, const side_t *of_all, size_t bytes, buffers_t *b)
 {
   size_t n = (size_t)c->size * bytes;
   if (!of_all) {
-    b->host = take(b, (size_t)c->memory.n * bytes);
+    b->host = space_divide(&b->next, (size_t)c->memory.n * bytes);
     return;
   }
-  b->all = of_all->dense ? of_all->of.data : take(b, n);
-  b->sorted = c->in_order ? b->all : take(b, n);
+  b->all = of_all->dense ? of_all->of.data : space_divide(&b->next, n);
+  b->sorted = c->in_order ? b->all : space_divide(&b->next, n);
   b->host = b->sorted + (size_t)c->first[c->my_host] * bytes;
 }
 
@@ -76,7 +69,7 @@ static int take_own(const coll_comm_t *c, const side_t *in, const side_t *out, s
 {
   const side_t *from = in->in_place ? out : in;
   int block = in->in_place ? c->rank : 0;
-  b->own = from->dense ? side_data(from, block) : take(b, bytes);
+  b->own = from->dense ? side_data(from, block) : space_divide(&b->next, bytes);
   return from->dense ? MPI_SUCCESS : side_pack(from, block, b->own);
 }
 
@@ -151,7 +144,7 @@ int coll_scatter(coll_comm_t *c, block_data_t from, block_data_t to, int root)
   if (!make_room(c, bytes, &b)) return MPI_ERR_NO_MEM;
   levels_choose_speakers(c, root);
   take_lists(c, is_root ? &in : NULL, bytes, &b);
-  b.own = out.in_place ? NULL : out.dense ? out.of.data : take(&b, bytes);
+  b.own = out.in_place ? NULL : out.dense ? out.of.data : space_divide(&b.next, bytes);
   if (is_root) rc = sort_all(c, &in, bytes, &b);
   rc =
       side_code(rc, between(c, SCHEDULE_SCATTER, SCHEDULE_SCATTERV, root, b.sorted, b.host, bytes));

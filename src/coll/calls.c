@@ -8,7 +8,6 @@
 #include "coll/coll_levels.h"
 #include "coll/coll_sides.h"
 #include "coll/host_calls.h"
-#include "coll/host_exchange.h"
 #include "coll/ordered_calls.h"
 #include "coll/packing.h"
 
@@ -37,7 +36,7 @@ static int bcast_bytes(coll_comm_t *c, void *data, size_t bytes, int root)
   if (c->n_hosts > 1 && !levels_plan(c, &b, &run)) return PASS_ON;
   int rc = levels_run(c, &run);
   int code = host_bcast(&c->memory, levels_speaker(c), data, bytes);
-  return rc == MPI_SUCCESS ? code : rc;
+  return side_code(rc, code);
 }
 
 int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int root)
@@ -117,7 +116,7 @@ int coll_allreduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, bytes);
   int rc = reduce_up(c, &b, &run, result);
   int code = host_bcast(&c->memory, 0, out, bytes);
-  return rc == MPI_SUCCESS ? code : rc;
+  return side_code(rc, code);
 }
 
 int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
@@ -149,10 +148,11 @@ static int scan_hosts(coll_comm_t *c, const levels_t *b, const run_call_t *run, 
   char *total = (char *)(uintptr_t)run->in, *before = run->out;
   int rc = host_scan(h, b->in, out, total, n, exclusive, b->reduce);
   int code = levels_run(c, run);
-  if (rc == MPI_SUCCESS) rc = code;
+  rc = side_code(rc, code);
   if (c->my_host == 0) return rc;
   code = host_bcast(h, levels_speaker(c), before, bytes);
-  if (rc != MPI_SUCCESS || code != MPI_SUCCESS) return rc == MPI_SUCCESS ? code : rc;
+  rc = side_code(rc, code);
+  if (rc != MPI_SUCCESS) return rc;
   if (!exclusive || h->me > 0) return reduction_left(b->reduce, before, out, n);
   memcpy(out, before, bytes);
   return rc;
@@ -170,9 +170,7 @@ int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Data
   bool gets = !exclusive || c->rank > 0;
   if (!side_is_buffer(in) || (gets && !side_is_buffer(out))) return PASS_ON;
   if (c->n_hosts == 1) return host_scan(&c->memory, in, out, NULL, (size_t)count, exclusive, &r);
-  if (c->largest <= HOST_EXCHANGERS &&
-      (!c->in_order || (coll_job.settings.reproducible && !r.exact)))
-    return ordered_scan(c, in, out, (size_t)count, exclusive, &r);
+  if (ordered_scan_needed(c, &r)) return ordered_scan(c, in, out, (size_t)count, exclusive, &r);
   if (!c->in_order) return PASS_ON;
   last_ones_speak(c);
   levels_t b = {SCHEDULE_EXSCAN, LEVELS_NO_ROOT, in, NULL, count, r.extent, &r, NULL};

@@ -17,9 +17,10 @@ enum { ALONE_LOOKS = 2000, ALONE_TURNS = 2000, CROWDED_LOOKS = 1, CROWDED_TURNS 
 /* Other programs may share the cores, too. From so many waits on in which giving the core away let
  * another process run, more than those in which it didn't, a rank looks less often. */
 enum { SHARED_WAITS = 4, MOST_SHARED_WAITS = 8, SHARED_LOOKS = 20 };
-#define SWITCH 1.5e-6 /* seconds that a turn takes in which another process ran */
-#define MPI_SWITCH                                                                                 \
-  4e-6 /* seconds that a look for messages takes if the MPI has given the core away in it */
+/* Seconds: a turn takes so long if another process ran in it, and a look for messages if the MPI
+ * gave the core away. */
+#define SWITCH     1.5e-6
+#define MPI_SWITCH 4e-6
 enum { RETRY = 256 }; /* waits */
 enum {
   NAP = 200 * 1000,

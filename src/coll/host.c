@@ -103,6 +103,7 @@ void host_unmap(host_t *h)
   if (h->mapped) munmap(h->memory, h->mapped);
   h->mapped = 0;
   space_free(&h->work);
+  space_free(&h->blocks);
 }
 
 static bool read_memory(int process, const void *from, void *to, size_t bytes)

@@ -45,6 +45,7 @@ typedef struct host {
   host_member_t *member;
   char *rooms;      /* of all members */
   bool one_copy;    /* members may read each other's memory */
+  space_t blocks;   /* what members exchange (host_exchange.h) */
   space_t work;     /* for one call */
   size_t mapped;    /* bytes */
   uint32_t step;    /* of the current call */

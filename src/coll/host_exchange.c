@@ -174,8 +174,19 @@ static void exchange_pieces(host_t *h, uint32_t first, bool inside, const host_b
   }
 }
 
-int host_exchange(host_t *h, const host_block_t *give, const host_block_t *get)
+bool host_lists(host_t *h, host_lists_t *out)
 {
+  size_t n = (size_t)h->n, bytes = 2 * n * sizeof *out->give;
+  *out = (host_lists_t){(host_block_t *)(void *)space_take(&h->blocks, bytes), NULL};
+  if (!out->give) return false;
+  memset(out->give, 0, bytes);
+  out->get = out->give + n;
+  return true;
+}
+
+int host_exchange(host_t *h, const host_lists_t *l)
+{
+  const host_block_t *give = l->give, *get = l->get;
   if (h->n == 1) {
     copy_own(&give[h->me], &get[h->me]);
     return MPI_SUCCESS;

@@ -14,10 +14,17 @@ typedef struct host_block {
   size_t bytes;
 } host_block_t;
 
-/* Each member gives give[i] to member i, and gets get[i] of it, as long as what that member gives.
+/* Two lists for the next exchange, with a block for each member, all empty. They belong to the
+ * host. False: out of memory. */
+typedef struct host_lists {
+  host_block_t *give, *get;
+} host_lists_t;
+bool host_lists(host_t *h, host_lists_t *out);
+
+/* This member gives give[i] to member i, and gets get[i] of it, as long as what that member gives.
  * Blocks of 0 bytes have no address. Members may give the same block to several, but nothing that
  * they get into. A member's block for itself is copied, if it isn't there already. */
-int host_exchange(host_t *h, const host_block_t *give, const host_block_t *get);
+int host_exchange(host_t *h, const host_lists_t *l);
 
 /* All blocks have so many bytes, and lie one behind the other. `in` and `out` are apart. */
 int host_alltoall(host_t *h, const char *in, char *out, size_t bytes);

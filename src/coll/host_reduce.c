@@ -302,18 +302,18 @@ static int reduce_blocks_at_first(host_t *h, const char *in, char *out, const si
                                   const reduction_t *r)
 {
   bool reduces = h->me == 0;
-  host_block_t *give = calloc(2 * (size_t)h->n, sizeof *give), *get = give + h->n;
-  char *all = give && reduces ? malloc(first[h->n] * r->extent) : NULL;
-  int rc = !give || (reduces && !all) ? MPI_ERR_NO_MEM : MPI_SUCCESS;
-  if (rc == MPI_SUCCESS) rc = host_reduce(h, 0, in, all, first[h->n], r);
+  host_lists_t l;
+  if (!host_lists(h, &l)) return MPI_ERR_NO_MEM;
+  char *all = reduces ? malloc(first[h->n] * r->extent) : NULL;
+  if (reduces && !all) return MPI_ERR_NO_MEM;
+  int rc = host_reduce(h, 0, in, all, first[h->n], r);
   for (int i = 0; rc == MPI_SUCCESS && reduces && i < h->n; i++)
-    give[i] = (host_block_t){all + first[i] * r->extent, (first[i + 1] - first[i]) * r->extent};
+    l.give[i] = (host_block_t){all + first[i] * r->extent, (first[i + 1] - first[i]) * r->extent};
   if (rc == MPI_SUCCESS) {
-    get[0] = (host_block_t){out, (first[h->me + 1] - first[h->me]) * r->extent};
-    rc = host_exchange(h, give, get);
+    l.get[0] = (host_block_t){out, (first[h->me + 1] - first[h->me]) * r->extent};
+    rc = host_exchange(h, &l);
   }
   free(all);
-  free(give);
   return rc;
 }
 

@@ -26,12 +26,10 @@ bool ordered_needed(const coll_comm_t *c, const reduction_t *r, size_t n, bool s
   return coll_job.settings.reproducible && !r->exact && (several || is_fixed(c, r, n));
 }
 
-/* Buffers of a call, one behind the other. */
-static char *take(char **next, size_t bytes)
+bool ordered_scan_needed(const coll_comm_t *c, const reduction_t *r)
 {
-  char *taken = *next;
-  *next += (bytes + 15) / 16 * 16;
-  return taken;
+  bool everywhere = coll_job.settings.reproducible && !r->exact;
+  return c->n_hosts > 1 && c->largest <= HOST_EXCHANGERS && (!c->in_order || everywhere);
 }
 
 static block_data_t bytes_at(const void *data, size_t bytes)
@@ -88,14 +86,14 @@ static bool cut(coll_comm_t *c, size_t n, const size_t *first, size_t extent, sl
   size_t list = ranks * sizeof(int64_t);
   char *next = space_take(&c->ordered, 4 * list + ranks * own * extent + 5 * 16);
   if (!next) return false;
-  s->n = (int64_t *)(void *)take(&next, list);
-  s->at = (int64_t *)(void *)take(&next, list);
-  s->own_n = (int64_t *)(void *)take(&next, list);
-  s->own_at = (int64_t *)(void *)take(&next, list);
+  s->n = (int64_t *)(void *)space_divide(&next, list);
+  s->at = (int64_t *)(void *)space_divide(&next, list);
+  s->own_n = (int64_t *)(void *)space_divide(&next, list);
+  s->own_at = (int64_t *)(void *)space_divide(&next, list);
   s->vectors = next;
   for (size_t r = 0; r < ranks; r++) {
-    size_t begin = first ? first[r] : n / ranks * r + (r < n % ranks ? r : n % ranks);
-    size_t end = first ? first[r + 1] : begin + n / ranks + (r < n % ranks);
+    size_t begin = first ? first[r] : n * r / ranks;
+    size_t end = first ? first[r + 1] : n * (r + 1) / ranks;
     s->n[r] = (int64_t)((end - begin) * extent);
     s->at[r] = (int64_t)(begin * extent);
   }
@@ -154,10 +152,10 @@ static int begin_fixed(coll_comm_t *c, const void *in, size_t n, const reduction
   size_t codes = f->n * sizeof *f->own, numbers = f->n * sizeof *f->numbers;
   char *next = space_take(&c->ordered, 2 * codes + 2 * numbers + 4 * 16);
   if (!next) return MPI_ERR_NO_MEM;
-  f->own = (fixed_code_t *)(void *)take(&next, codes);
-  f->all = (fixed_code_t *)(void *)take(&next, codes);
-  f->numbers = (int64_t *)(void *)take(&next, numbers);
-  f->sums = (int64_t *)(void *)take(&next, numbers);
+  f->own = (fixed_code_t *)(void *)space_divide(&next, codes);
+  f->all = (fixed_code_t *)(void *)space_divide(&next, codes);
+  f->numbers = (int64_t *)(void *)space_divide(&next, numbers);
+  f->sums = (int64_t *)(void *)space_divide(&next, numbers);
   fixed_codes(in, f->size, f->n, f->own);
   int rc = coll_allreduce_of(c, f->own, f->all, f->n, &merge);
   if (rc == MPI_SUCCESS) fixed_from(in, f->size, f->n, f->all, c->size, f->numbers);

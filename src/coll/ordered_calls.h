@@ -13,6 +13,8 @@ enum { ORDERED_EACH = -1 }; /* in place of a root: each rank gets the result */
  * everywhere, or the operation isn't commutative, and ranks aren't in the order of their hosts.
  * `slices`: so is one of which each rank gets a part. All ranks find the same. */
 bool ordered_needed(const coll_comm_t *c, const reduction_t *r, size_t n, bool slices);
+/* The same of a scan, which depends on the order of ranks whatever the operation. */
+bool ordered_scan_needed(const coll_comm_t *c, const reduction_t *r);
 
 /* `in` may be `out`. They return the MPI's code. */
 int ordered_reduce(coll_comm_t *c, const void *in, void *out, size_t n, const reduction_t *r,

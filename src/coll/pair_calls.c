@@ -18,8 +18,8 @@ enum {
 /* The two sides of a call, and memory for what isn't in the program's. */
 typedef struct exchange {
   side_t in, out;
-  host_block_t *give, *get; /* of each member */
-  MPI_Datatype made;        /* type_null: none */
+  host_lists_t host;
+  MPI_Datatype made; /* type_null: none */
 } exchange_t;
 
 /* One host: equal blocks without gaps, apart. */
@@ -144,20 +144,21 @@ static int exchange_in_host(coll_comm_t *c, exchange_t *x)
   size_t need = 0, at = 0;
   int rc = MPI_SUCCESS;
   for (int i = 0; i < h->n; i++) {
-    x->give[i] = (host_block_t){side_data(&x->in, member[i]), side_bytes(&x->in, member[i])};
-    x->get[i] = (host_block_t){side_data(&x->out, member[i]), side_bytes(&x->out, member[i])};
-    need += (x->in.dense ? 0 : x->give[i].bytes) + (x->out.dense ? 0 : x->get[i].bytes);
+    x->host.give[i] = (host_block_t){side_data(&x->in, member[i]), side_bytes(&x->in, member[i])};
+    x->host.get[i] = (host_block_t){side_data(&x->out, member[i]), side_bytes(&x->out, member[i])};
+    need += (x->in.dense ? 0 : x->host.give[i].bytes) + (x->out.dense ? 0 : x->host.get[i].bytes);
   }
   char *packed = space_take(&c->packed, need);
   if (!packed) return MPI_ERR_NO_MEM;
-  for (int i = 0; i < h->n && !x->in.dense; at += x->give[i++].bytes) {
-    x->give[i].data = packed + at;
+  for (int i = 0; i < h->n && !x->in.dense; at += x->host.give[i++].bytes) {
+    x->host.give[i].data = packed + at;
     rc = side_code(rc, side_pack(&x->in, member[i], packed + at));
   }
-  for (int i = 0; i < h->n && !x->out.dense; at += x->get[i++].bytes) x->get[i].data = packed + at;
-  rc = side_code(rc, host_exchange(h, x->give, x->get));
+  for (int i = 0; i < h->n && !x->out.dense; at += x->host.get[i++].bytes)
+    x->host.get[i].data = packed + at;
+  rc = side_code(rc, host_exchange(h, &x->host));
   for (int i = 0; i < h->n && !x->out.dense; i++)
-    rc = side_code(rc, side_unpack(&x->out, member[i], x->get[i].data));
+    rc = side_code(rc, side_unpack(&x->out, member[i], x->host.get[i].data));
   return rc;
 }
 
@@ -206,13 +207,10 @@ static int exchange_directly(coll_comm_t *c, exchange_t *x)
 static int exchange(coll_comm_t *c, exchange_t *x)
 {
   x->made = mpi.type_null;
-  x->give = calloc(2 * (size_t)c->memory.n, sizeof *x->give);
-  if (!x->give) return MPI_ERR_NO_MEM;
-  x->get = x->give + c->memory.n;
+  if (!host_lists(&c->memory, &x->host)) return MPI_ERR_NO_MEM;
   int rc = x->in.in_place ? copy_input(c, x) : MPI_SUCCESS;
   rc = side_code(rc, exchange_directly(c, x));
   if (x->made != mpi.type_null) mpi.Type_free(&x->made);
-  free(x->give);
   return rc;
 }
 

@@ -34,15 +34,14 @@ static bool lay_out(coll_comm_t *c, const size_t *first, layout_t *l)
 static int hand_out(coll_comm_t *c, const layout_t *l, size_t extent, char *blocks, char *out)
 {
   host_t *h = &c->memory;
-  host_block_t *give = calloc(2 * (size_t)h->n, sizeof *give), *get = give + h->n;
+  host_lists_t lists;
   const size_t *own = l->sorted + c->first[c->my_host];
-  if (!give) return MPI_ERR_NO_MEM;
-  get[levels_speaker(c)] = (host_block_t){out, l->n[c->rank] * extent};
+  if (!host_lists(h, &lists)) return MPI_ERR_NO_MEM;
+  lists.get[levels_speaker(c)] = (host_block_t){out, l->n[c->rank] * extent};
   for (int i = 0; levels_speaks(c) && i < h->n; i++)
-    give[i] = (host_block_t){blocks + (own[i] - own[0]) * extent, (own[i + 1] - own[i]) * extent};
-  int rc = host_exchange(h, give, get);
-  free(give);
-  return rc;
+    lists.give[i] =
+        (host_block_t){blocks + (own[i] - own[0]) * extent, (own[i + 1] - own[i]) * extent};
+  return host_exchange(h, &lists);
 }
 
 /* `room` is for three times all blocks. */

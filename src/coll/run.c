@@ -48,13 +48,15 @@ static size_t still_sent(run_t *run)
 int run_wait_sent(run_t *run, int peer, size_t bytes)
 {
   int rc = MPI_SUCCESS;
-  for (int turn = 0; rc == MPI_SUCCESS && still_sent(run) > bytes; turn++) {
+  size_t sent = still_sent(run);
+  for (int turn = 0; rc == MPI_SUCCESS && sent > bytes; turn++) {
     double looked = wait_now();
     for (size_t i = 0; i < run->n && rc == MPI_SUCCESS; i++) {
       int done;
       rc = mpi.Test(&run->request[i], &done, MPI_STATUS_IGNORE);
     }
-    if (rc == MPI_SUCCESS && still_sent(run) > bytes) wait_turn(turn, run->world[peer], looked);
+    sent = still_sent(run);
+    if (rc == MPI_SUCCESS && sent > bytes) wait_turn(turn, run->world[peer], looked);
   }
   return rc;
 }

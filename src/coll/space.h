@@ -28,6 +28,14 @@ static inline char *space_take(space_t *s, size_t bytes)
   return s->data;
 }
 
+/* The next bytes of a space, aligned like its beginning: up to 15 more than asked for are gone. */
+static inline char *space_divide(char **next, size_t bytes)
+{
+  char *taken = *next;
+  *next += (bytes + 15) / 16 * 16;
+  return taken;
+}
+
 static inline void space_free(space_t *s)
 {
   free(s->data);

@@ -10,20 +10,16 @@
 
 /* Numbers and blocks of a call. */
 typedef struct lists {
-  host_block_t *give, *get; /* of each member of this host; nothing at first */
-  size_t *n, *at;           /* bytes by rank; where they are by host (sides_places) */
+  host_lists_t host;
+  size_t *n, *at; /* bytes by rank; where they are by host (sides_places). 0 at first */
 } lists_t;
 
 static bool take_lists(coll_comm_t *c, lists_t *l)
 {
-  size_t members = (size_t)c->memory.n, size = (size_t)c->size;
-  size_t blocks = 2 * members * sizeof *l->give, numbers = (2 * size + 1) * sizeof *l->n;
-  char *room = space_take(&c->lists, blocks + numbers);
-  if (!room) return false;
-  memset(room, 0, blocks + numbers);
-  l->give = (host_block_t *)(void *)room;
-  l->get = l->give + members;
-  l->n = (size_t *)(void *)(room + blocks);
+  size_t size = (size_t)c->size, bytes = (2 * size + 1) * sizeof *l->n;
+  l->n = (size_t *)(void *)space_take(&c->lists, bytes);
+  if (!l->n || !host_lists(&c->memory, &l->host)) return false;
+  memset(l->n, 0, bytes);
   l->at = l->n + size;
   return true;
 }
@@ -118,10 +114,10 @@ static int gather_at_root(coll_comm_t *c, const side_t *in, const side_t *out, l
   int rc = in->in_place ? MPI_SUCCESS : take_own(c, in, 0, &own);
   for (int host = 0; host < c->n_hosts; host++)
     if (host != c->my_host) rc = side_code(rc, host_message(c, l, host, sorted, false));
-  list_placed(c, out, l, sorted, l->get);
-  if (in->in_place) l->get[c->memory.me].bytes = 0;
-  l->give[c->memory.me] = own;
-  rc = side_code(rc, host_exchange(&c->memory, l->give, l->get));
+  list_placed(c, out, l, sorted, l->host.get);
+  if (in->in_place) l->host.get[c->memory.me].bytes = 0;
+  l->host.give[c->memory.me] = own;
+  rc = side_code(rc, host_exchange(&c->memory, &l->host));
   if (c->n_hosts > 1) rc = side_code(rc, run_finish(&c->run, c->rank));
   return side_code(rc, unpack_all(c, out, l, sorted, true, in->in_place ? c->rank : -1));
 }
@@ -135,9 +131,9 @@ static int gather_from(coll_comm_t *c, const side_t *in, int root, lists_t *l)
   size_t bytes = roots_host ? 0 : ask_members(c, own.bytes, l);
   char *sorted = space_take(&c->scratch, bytes);
   if (!sorted) return MPI_ERR_NO_MEM;
-  l->give[levels_speaker(c)] = own;
-  if (levels_speaks(c)) list_members(c, l, sorted, l->get);
-  rc = side_code(rc, host_exchange(&c->memory, l->give, l->get));
+  l->host.give[levels_speaker(c)] = own;
+  if (levels_speaks(c)) list_members(c, l, sorted, l->host.get);
+  rc = side_code(rc, host_exchange(&c->memory, &l->host));
   if (bytes == 0) return rc;
   rc = side_code(rc, run_bytes(&c->run, root, sorted, bytes, true));
   return side_code(rc, run_finish(&c->run, root));
@@ -166,10 +162,10 @@ static int scatter_at_root(coll_comm_t *c, const side_t *in, const side_t *out, 
       rc = side_code(rc, side_pack(in, c->by_host[i], sorted + l->at[i]));
   for (int host = 0; host < c->n_hosts; host++)
     if (host != c->my_host) rc = side_code(rc, host_message(c, l, host, sorted, true));
-  list_placed(c, in, l, sorted, l->give);
-  host_block_t own = l->give[me];
-  l->give[me].bytes = 0;
-  rc = side_code(rc, host_exchange(&c->memory, l->give, l->get));
+  list_placed(c, in, l, sorted, l->host.give);
+  host_block_t own = l->host.give[me];
+  l->host.give[me].bytes = 0;
+  rc = side_code(rc, host_exchange(&c->memory, &l->host));
   if (!out->in_place && own.bytes) rc = side_code(rc, side_unpack(out, 0, own.data));
   return c->n_hosts > 1 ? side_code(rc, run_finish(&c->run, c->rank)) : rc;
 }
@@ -185,9 +181,9 @@ static int scatter_to(coll_comm_t *c, const side_t *out, int root, lists_t *l)
     rc = run_bytes(&c->run, root, sorted, bytes, false);
     rc = side_code(rc, run_finish(&c->run, root));
   }
-  if (levels_speaks(c)) list_members(c, l, sorted, l->give);
-  l->get[levels_speaker(c)] = (host_block_t){out->dense ? out->of.data : packed, own};
-  rc = side_code(rc, host_exchange(&c->memory, l->give, l->get));
+  if (levels_speaks(c)) list_members(c, l, sorted, l->host.give);
+  l->host.get[levels_speaker(c)] = (host_block_t){out->dense ? out->of.data : packed, own};
+  rc = side_code(rc, host_exchange(&c->memory, &l->host));
   return out->dense ? rc : side_code(rc, side_unpack(out, 0, packed));
 }
 
@@ -236,13 +232,13 @@ int coll_allgatherv(coll_comm_t *c, block_data_t from, block_data_t to)
   int rc = in.in_place ? take_own(c, &out, c->rank, &own) : take_own(c, &in, 0, &own);
   bool one = c->n_hosts == 1;
   for (int i = 0; i < h->n; i++)
-    if (one || i == levels_speaker(c)) l.give[i] = own;
+    if (one || i == levels_speaker(c)) l.host.give[i] = own;
   if (one)
-    list_placed(c, &out, &l, sorted, l.get);
+    list_placed(c, &out, &l, sorted, l.host.get);
   else if (levels_speaks(c))
-    list_members(c, &l, sorted + l.at[c->first[c->my_host]], l.get);
-  if (one && in.in_place && out.dense) l.get[h->me].bytes = 0;
-  rc = side_code(rc, host_exchange(h, l.give, l.get));
+    list_members(c, &l, sorted + l.at[c->first[c->my_host]], l.host.get);
+  if (one && in.in_place && out.dense) l.host.get[h->me].bytes = 0;
+  rc = side_code(rc, host_exchange(h, &l.host));
   if (!one) rc = side_code(rc, allgather_hosts(c, &l, sorted));
   return side_code(rc, unpack_all(c, &out, &l, sorted, one, in.in_place ? c->rank : -1));
 }
