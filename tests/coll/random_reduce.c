@@ -125,6 +125,17 @@ static int same(int kind, const void *a, const void *b)
   return memcmp(a, b, sizes[kind]) == 0;
 }
 
+/* What the first n ranks have at a place. */
+static void reduce_ranks(const part_t *p, int kind, int n, size_t i, void *to)
+{
+  char other[16];
+  element(kind, p->world[0], i, to);
+  for (int r = 1; r < n; r++) {
+    element(kind, p->world[r], i, other);
+    combine(kind, to, other);
+  }
+}
+
 void try_reduce(const part_t *p, int all)
 {
   const MPI_Datatype types[KINDS] = {
@@ -145,11 +156,7 @@ void try_reduce(const part_t *p, int all)
     CALL(Reduce, from, gets ? out : NULL, (int)n, types[kind], ops[kind], root, p->comm);
   for (size_t k = 0; gets && k < looked; k++) {
     size_t i = n == looked ? k : value(1, k) % n;
-    element(kind, p->world[0], i, want);
-    for (int r = 1; r < p->size; r++) {
-      element(kind, p->world[r], i, other);
-      combine(kind, want, other);
-    }
+    reduce_ranks(p, kind, p->size, i, want);
     check(p, all ? "Allreduce" : "Reduce", i, same(kind, out + i * size, want));
   }
   for (size_t i = 0; i < n && !(in_place && gets); i += 37) {
@@ -158,17 +165,6 @@ void try_reduce(const part_t *p, int all)
   }
   free(in);
   free(out);
-}
-
-/* What the first n ranks have at a place. */
-static void reduce_ranks(const part_t *p, int kind, int n, size_t i, void *to)
-{
-  char other[16];
-  element(kind, p->world[0], i, to);
-  for (int r = 1; r < n; r++) {
-    element(kind, p->world[r], i, other);
-    combine(kind, to, other);
-  }
 }
 
 /* Kinds with operations that are commutative, and one that isn't. */
