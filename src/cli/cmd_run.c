@@ -16,6 +16,7 @@
 #include "cli/options/load.h"
 #include "cli/print/topo_view.h"
 #include "cli/run_cache.h"
+#include "schedule/schedule_rules.h"
 #include "topo/topo_levels.h"
 
 typedef struct options {
@@ -227,6 +228,7 @@ static int run_placed(const job_t *j)
   placement_t p = {.in = {.pattern_path = j->cache.pattern, .topology_path = j->o->topology},
                    .mapping = {.cost_s = -1}};
   p.in.map = berth_map_defaults();
+  if (j->o->collectives) p.in.collectives = SCHEDULE_LIBRARY;
   p.in.map.reserve = j->o->reserve;
   if (!j->o->topology && j->o->dry_run) {
     fprintf(stderr, "%s: would discover the job's hosts and place its %d ranks: ", j->program,

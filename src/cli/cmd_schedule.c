@@ -13,7 +13,7 @@
 typedef struct options {
   const char *op, *rules, *algorithm, *counts, *hosts;
   int ranks, root, element, degree;
-  uint64_t bytes, segment;
+  uint64_t bytes, segment, half;
   bool in_order, user_operation, in_place, cyclic, json;
 } options_t;
 
@@ -32,6 +32,7 @@ static const option_t own[] = {
     OPTION("--user-operation", option_flag, options_t, user_operation),
     OPTION("--in-place", option_flag, options_t, in_place),
     OPTION("--collectives", option_text, options_t, rules),
+    OPTION_IN("--half", option_size, options_t, half, 1, UINT64_C(1) << 40),
     OPTION("--algorithm", option_text, options_t, algorithm),
     OPTION_IN("--degree", option_number, options_t, degree, 1, 1 << 20),
     OPTION_IN("--segment", option_size, options_t, segment, 1, MOST_BYTES),
@@ -57,6 +58,8 @@ static void check_options(struct argp_state *state, void *all)
   if (o->hosts && o->algorithm) argp_error(state, "expected --hosts or --algorithm, found both");
   if (o->hosts && o->ranks == 0) argp_error(state, "expected --ranks beside --hosts");
   if (o->cyclic && !o->hosts) argp_error(state, "expected --hosts beside --cyclic");
+  if (o->half && (o->algorithm || strcmp(o->rules, SCHEDULE_LIBRARY) != 0))
+    argp_error(state, "expected --collectives %s beside --half", SCHEDULE_LIBRARY);
   if (!o->algorithm && (o->degree || o->segment))
     argp_error(state, "expected --algorithm beside --degree or --segment");
 }
@@ -214,6 +217,12 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
                     o->algorithm, o->op);
 }
 
+static int load_rules(const options_t *o, schedule_rules_t **out, berth_error_t *err)
+{
+  return o->half ? schedule_rules_of_library((double)o->half, NULL, out, err)
+                 : schedule_rules_load(o->rules, out, err);
+}
+
 static int take_rules(const options_t *o, const schedule_call_t *call, schedule_way_t way,
                       schedule_rules_t *rules, plan_t *out, berth_error_t *err)
 {
@@ -279,18 +288,23 @@ static step_t step_at(const schedule_pieces_t *p, int number)
   return s;
 }
 
-/* The algorithms of a step, each once: groups of several sizes may take several. */
-static void name_algorithms(const step_t *s, char *out, size_t size)
+typedef const char *name_of_t(const schedule_algorithm_t *a);
+
+static const char *operation_name(const schedule_algorithm_t *a) { return schedule_op_name(a->op); }
+static const char *algorithm_name(const schedule_algorithm_t *a) { return a->name; }
+
+/* The operations or algorithms of a step, each once: groups of several sizes may have several. */
+static void list_names(const step_t *s, name_of_t *name_of, char *out, size_t size)
 {
   const schedule_piece_t *piece = s->pieces->piece;
   size_t used = 0;
   *out = '\0';
   for (size_t i = s->first; i < s->end; i++) {
+    const char *name = name_of(piece[i].stage.algorithm);
     size_t k = s->first;
-    while (piece[k].stage.algorithm != piece[i].stage.algorithm) k++;
+    while (strcmp(name_of(piece[k].stage.algorithm), name) != 0) k++;
     if (k == i && used < size)
-      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                               piece[i].stage.algorithm->name);
+      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
   }
 }
 
@@ -334,10 +348,11 @@ static void print_round(void *to, int64_t round, int64_t times, const schedule_m
 /* "bcast: binomial, among leaders" */
 static void print_step(const step_t *s)
 {
-  char names[256];
+  char operations[256], names[256];
   const schedule_piece_t *piece = &s->pieces->piece[s->first];
-  name_algorithms(s, names, sizeof names);
-  printf("%s: %s", schedule_op_name(piece->stage.call.op), names);
+  list_names(s, operation_name, operations, sizeof operations);
+  list_names(s, algorithm_name, names, sizeof names);
+  printf("%s: %s", operations, names);
   if (piece->among != SCHEDULE_ALL_RANKS)
     printf(", among %s (%zu group%s)", schedule_among_name(piece->among), s->end - s->first,
            text_plural((double)(s->end - s->first)));
@@ -382,11 +397,12 @@ static void put_round(void *to, int64_t round, int64_t times, const schedule_mes
 
 static int put_step(json_out_t *j, const step_t *s, berth_error_t *err)
 {
-  char names[256];
+  char operations[256], names[256];
   const schedule_piece_t *piece = &s->pieces->piece[s->first];
-  name_algorithms(s, names, sizeof names);
+  list_names(s, operation_name, operations, sizeof operations);
+  list_names(s, algorithm_name, names, sizeof names);
   json_open(j, NULL, '{', JSON_LINES);
-  json_put_string(j, "operation", schedule_op_name(piece->stage.call.op));
+  json_put_string(j, "operation", operations);
   json_put_string(j, "algorithm", names);
   if (piece->among != SCHEDULE_ALL_RANKS) {
     json_put_string(j, "among", schedule_among_name(piece->among));
@@ -449,7 +465,7 @@ static int show(const options_t *o, berth_error_t *err)
   call.blocks = plan.blocks;
   if (!rc && o->hosts) rc = take_hosts(o, &plan.hosts, err);
   if (!rc && o->algorithm) rc = take_algorithm(o, &call, &plan, err);
-  if (!rc && !o->algorithm) rc = schedule_rules_load(o->rules, &rules, err);
+  if (!rc && !o->algorithm) rc = load_rules(o, &rules, err);
   if (rules) rc = take_rules(o, &call, way, rules, &plan, err);
   if (!rc) rc = o->json ? print_json(o, &plan, err) : print_text(o, &plan, err);
   schedule_rules_free(rules);

@@ -23,6 +23,13 @@ static const char *const names[COLL_FUNCTIONS] = {[COLL_BARRIER] = "MPI_Barrier"
                                                   [COLL_ALLTOALL] = "MPI_Alltoall",
                                                   [COLL_ALLTOALLV] = "MPI_Alltoallv"};
 
+static bool several_hosts(void)
+{
+  for (int r = 1; r < coll_job.n; r++)
+    if (coll_job.host[r] != coll_job.host[0]) return true;
+  return false;
+}
+
 void coll_report(void)
 {
   uint64_t own[COLL_FUNCTIONS][2], all[COLL_FUNCTIONS][2];
@@ -32,6 +39,8 @@ void coll_report(void)
   }
   int rc = mpi.Reduce(own, all, 2 * COLL_FUNCTIONS, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
+  if (several_hosts())
+    coll_say("links between hosts carry %.0f bytes while a message begins", coll_job.half);
   for (int i = 0; i < COLL_FUNCTIONS; i++)
     if (all[i][0] + all[i][1] > 0)
       coll_say("%s: %" PRIu64 " calls served by berth, %" PRIu64 " by the MPI, on all ranks",

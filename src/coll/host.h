@@ -17,14 +17,15 @@
 
 #include "coll/coll_wait.h"
 #include "coll/space.h"
+#include "schedule/two_levels/two_levels_limits.h"
 
 enum {
-  HOST_PLACES = 64,      /* of each member */
-  HOST_ROOMS = 4,        /* likewise */
-  HOST_SMALL = 48,       /* bytes that fit beside the number of the step, in the same line */
-  HOST_ROOM = 32 * 1024, /* bytes of a room */
-  HOST_ALL = 8,          /* so many members may all look at each other */
-  HOST_AHEAD = 4         /* places */
+  HOST_PLACES = 64,            /* of each member */
+  HOST_ROOMS = 4,              /* likewise */
+  HOST_SMALL = 48,             /* bytes that fit beside the number of the step, in the same line */
+  HOST_ROOM = TWO_LEVELS_ROOM, /* bytes of a room */
+  HOST_ALL = TWO_LEVELS_ALL,   /* so many members may all look at each other */
+  HOST_AHEAD = 4               /* places */
 };
 
 typedef struct host_place {

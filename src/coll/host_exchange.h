@@ -7,7 +7,7 @@
 #include "coll/host_calls.h"
 
 /* At most so many members can exchange blocks: a room has an entry for each. */
-enum { HOST_EXCHANGERS = 1024 };
+enum { HOST_EXCHANGERS = TWO_LEVELS_SLICERS };
 
 typedef struct host_block {
   char *data;

@@ -5,9 +5,9 @@
 
 #include "coll/host_calls.h"
 #include "coll/host_exchange.h"
+#include "schedule/two_levels/two_levels_limits.h"
 
 enum {
-  WHOLE = 2048,       /* up to so many bytes aren't divided into slices */
   DIRECT = 32 * 1024, /* from so many bytes on, members read each other's memory if they may */
   ALONE = 64 * 1024,  /* the same for a reduction of two */
   CROWDED = 2 << 20,  /* members that share cores all reduce only from so many bytes on */
@@ -51,7 +51,7 @@ static int reduce_whole(host_t *h, int root, const void *in, void *out, size_t n
 static int reduce_short(host_t *h, int root, const void *in, void *out, size_t n,
                         const reduction_t *r)
 {
-  _Alignas(16) char room[WHOLE];
+  _Alignas(16) char room[TWO_LEVELS_WHOLE];
   return reduce_whole(h, root, in, out, n, room, r);
 }
 
@@ -254,11 +254,11 @@ int host_reduce(host_t *h, int root, const void *in, void *out, size_t n, const 
     if (in != out) memcpy(out, in, bytes);
     return MPI_SUCCESS;
   }
-  if (bytes <= WHOLE && (root != HOST_EACH || h->n <= HOST_ALL))
+  if (bytes <= TWO_LEVELS_WHOLE && (root != HOST_EACH || h->n <= HOST_ALL))
     return reduce_short(h, root, in, out, n, r);
   if (root != HOST_EACH && is_roots_work(h, bytes)) return reduce_to_root(h, root, in, out, n, r);
   if (bytes >= DIRECT && h->one_copy) return reduce_direct(h, root, in, out, n, r);
-  if (bytes > WHOLE) return reduce_sliced(h, root, in, out, n, r);
+  if (bytes > TWO_LEVELS_WHOLE) return reduce_sliced(h, root, in, out, n, r);
   int rc = reduce_short(h, 0, in, out, n, r);
   int code = host_bcast(h, 0, out, bytes);
   return rc == MPI_SUCCESS ? code : rc;

@@ -2,8 +2,7 @@
 /* Scans in shared memory. Short vectors: each member reduces those of all members before it. Long
  * ones go along the members in pieces: each adds its own and puts the result for the next one. */
 #include "coll/host_calls.h"
-
-enum { SHORT = 2048 }; /* bytes */
+#include "schedule/two_levels/two_levels_limits.h"
 
 /* One piece, and where this member's part of it is. */
 typedef struct piece {
@@ -42,7 +41,7 @@ static int add_own(const host_t *h, const piece_t *p, const char *left, char *su
 /* (a0 op a1) op a2 …, as the pieces of a long one do. */
 static int scan_short(host_t *h, const piece_t *p, const reduction_t *r)
 {
-  _Alignas(16) char room[2][SHORT];
+  _Alignas(16) char room[2][TWO_LEVELS_WHOLE];
   char *before = room[0], *next = room[1];
   size_t bytes = p->n * r->extent;
   uint32_t step = host_begin(h);
@@ -85,7 +84,7 @@ int host_scan(host_t *h, const void *in, void *out, void *total, size_t n, bool 
   bool last = h->me == h->n - 1;
   piece_t p = {in, out, last ? total : NULL, n, exclusive};
   if (h->n == 1) return add_own(h, &p, NULL, p.total, r);
-  if (n * r->extent <= SHORT) return scan_short(h, &p, r);
+  if (n * r->extent <= TWO_LEVELS_WHOLE) return scan_short(h, &p, r);
   int rc = MPI_SUCCESS;
   size_t most = HOST_ROOM / r->extent;
   for (size_t at = 0; at < n; at += most) {

@@ -6,9 +6,7 @@
 
 #include "coll/coll_tags.h"
 
-enum { SMALL = 8, LARGE = 32 * 1024, TIMES = 5 };
-#define LEAST 256.0
-#define MOST  65536.0
+enum { TIMES = 5 };
 
 static double now(void)
 {
@@ -38,18 +36,16 @@ static double one_way(MPI_Comm comm, int other, bool begins, char *data, int byt
 
 static double measure(const coll_job_t *j, int other)
 {
-  static char data[LARGE];
-  double small = one_way(j->own, other, j->rank < other, data, SMALL);
-  double large = one_way(j->own, other, j->rank < other, data, LARGE);
-  if (small <= 0 || large <= small) return NETWORK_USUAL;
-  double half = small * (LARGE - SMALL) / (large - small);
-  return fmin(fmax(exp2(round(log2(half))), LEAST), MOST);
+  static char data[CHOOSE_LARGE];
+  double small = one_way(j->own, other, j->rank < other, data, CHOOSE_SMALL);
+  double large = one_way(j->own, other, j->rank < other, data, CHOOSE_LARGE);
+  return choose_half(small, large);
 }
 
 double network_half(const coll_job_t *j)
 {
   int second = 0;
-  double half = NETWORK_USUAL;
+  double half = CHOOSE_USUAL_HALF;
   while (second < j->n && j->host[second] == j->host[0]) second++;
   if (second == j->n) return half;
   if (j->rank == 0 || j->rank == second) half = measure(j, j->rank == 0 ? second : 0);

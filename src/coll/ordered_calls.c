@@ -9,13 +9,13 @@
 #include "coll/pair_calls.h"
 #include "coll/reduced_blocks.h"
 #include "coll/varied_calls.h"
-
-enum { GATHERED = 16 * 1024 }; /* bytes of all ranks' vectors that are gathered as a whole */
+#include "schedule/two_levels/two_levels_limits.h"
 
 /* Ranks on one host reduce short vectors in their order anyway (host_calls.h). */
 static bool is_fixed(const coll_comm_t *c, const reduction_t *r, size_t n)
 {
-  return coll_job.settings.reproducible && r->floats && n * r->extent > GATHERED / (size_t)c->size;
+  return coll_job.settings.reproducible && r->floats &&
+         !two_levels_gathers(c->size, (int64_t)(n * r->extent));
 }
 
 bool ordered_needed(const coll_comm_t *c, const reduction_t *r, size_t n, bool slices)
@@ -179,7 +179,8 @@ int ordered_reduce(coll_comm_t *c, const void *in, void *out, size_t n, const re
                    int root)
 {
   if (is_fixed(c, r, n)) return reduce_fixed(c, in, out, n, r, root);
-  if (n * r->extent <= GATHERED / (size_t)c->size) return reduce_gathered(c, in, out, n, r, root);
+  if (two_levels_gathers(c->size, (int64_t)(n * r->extent)))
+    return reduce_gathered(c, in, out, n, r, root);
   return reduce_slices(c, in, out, n, r, root);
 }
 

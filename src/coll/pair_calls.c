@@ -9,11 +9,9 @@
 #include "coll/coll_levels.h"
 #include "coll/host_blocks.h"
 #include "coll/host_exchange.h"
+#include "schedule/two_levels/two_levels_limits.h"
 
-enum {
-  TOGETHER = 8 << 20,    /* bytes that a host's speaker may hold of all blocks */
-  UNDER_WAY = 256 * 1024 /* bytes that a rank may have sent which others haven't received */
-};
+enum { UNDER_WAY = 256 * 1024 }; /* bytes that a rank may have sent which others haven't received */
 
 /* The two sides of a call, and memory for what isn't in the program's. */
 typedef struct exchange {
@@ -223,8 +221,9 @@ int coll_alltoall(coll_comm_t *c, block_data_t from, block_data_t to)
   size_t bytes = x.out.bytes;
   if (bytes == 0) return MPI_SUCCESS;
   if (c->n_hosts == 1) return alltoall_host(c, &x);
-  bool fits = (size_t)c->largest * (size_t)c->size <= TOGETHER / bytes;
-  return fits && (double)bytes < coll_job.half ? alltoall_together(c, &x) : exchange(c, &x);
+  return two_levels_together(c->largest, c->size, (int64_t)bytes, coll_job.half)
+             ? alltoall_together(c, &x)
+             : exchange(c, &x);
 }
 
 int coll_alltoallv(coll_comm_t *c, block_data_t from, block_data_t to)

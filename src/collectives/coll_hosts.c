@@ -26,6 +26,7 @@ void coll_hosts_free(coll_hosts_t *h)
 {
   if (!h) return;
   schedule_rules_free(h->rules);
+  for (size_t i = 0; i < h->n; i++) free(h->items[i].blocks);
   free(h->items);
   free(h->phase);
   free(h);
@@ -43,7 +44,7 @@ int coll_hosts_takes(coll_rounds_t *in, const coll_group_t *g, int n, const sche
                      bool *takes)
 {
   size_t messages = in->added + local_messages(g);
-  *takes = !g->first->blocks && schedule_is_by_hosts(in->rules, &g->first->request);
+  *takes = schedule_is_by_hosts(in->rules, &g->first->request);
   for (int i = 0; i < n && *takes; i++)
     if (!coll_rounds_count(in, g, &stage[i], BERTH_MAX_ROUND_MESSAGES, &messages))
       return no_memory(in->err);
@@ -52,14 +53,28 @@ int coll_hosts_takes(coll_rounds_t *in, const coll_group_t *g, int n, const sche
   return BERTH_OK;
 }
 
+/* Adds a class with blocks of its own. */
+static bool keep_class(coll_hosts_t *h, const coll_class_t *from, int number)
+{
+  coll_class_t c = *from;
+  const schedule_call_t *call = &c.request.call;
+  c.included = number;
+  if (c.blocks) {
+    size_t bytes = schedule_blocks_bytes(call->op, call->size);
+    if (!(c.blocks = malloc(bytes))) return false;
+    memcpy(c.blocks, from->blocks, bytes);
+    c.request.call.blocks = c.blocks;
+  }
+  if (ARRAY_ADD(&h->items, &h->n, &h->cap, c)) return true;
+  free(c.blocks);
+  return false;
+}
+
 static bool keep(coll_hosts_t *h, const coll_group_t *g, int phase, int number)
 {
   if (!ARRAY_ADD(&h->phase, &h->n_phases, &h->cap_phases, phase)) return false;
-  for (size_t i = 0; i < g->n; i++) {
-    coll_class_t c = g->first[i];
-    c.included = number;
-    if (!ARRAY_ADD(&h->items, &h->n, &h->cap, c)) return false;
-  }
+  for (size_t i = 0; i < g->n; i++)
+    if (!keep_class(h, &g->first[i], number)) return false;
   return true;
 }
 

@@ -104,15 +104,16 @@ static int include(including_t *x, bool by_hosts)
   return rc;
 }
 
-static int include_by(berth_pattern_t *p, const char *rules, bool by_hosts, double *too_many,
-                      berth_error_t *err)
+static int include_by(berth_pattern_t *p, const char *rules, double half, bool by_hosts,
+                      double *too_many, berth_error_t *err)
 {
   int nearest;
   including_t x = {0};
   if (too_many) *too_many = 0;
   if (strcmp(rules, "auto") == 0) rules = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
   if (!rules) return BERTH_OK;
-  int rc = coll_rounds_begin(&x.in, p, rules, err);
+  int rc = coll_rounds_begin(&x.in, p, NULL, err);
+  if (!rc) rc = coll_rules_load_for(p, rules, half, &x.in.rules, err);
   if (!rc) rc = include(&x, by_hosts && !coll_rules_apart(p));
   if (too_many) *too_many = x.too_many;
   coll_rounds_end(&x.in);
@@ -122,11 +123,11 @@ static int include_by(berth_pattern_t *p, const char *rules, bool by_hosts, doub
 int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
                               berth_error_t *err)
 {
-  return include_by(p, rules, false, too_many, err);
+  return include_by(p, rules, 0, false, too_many, err);
 }
 
-int berth_collectives_include_by_hosts(berth_pattern_t *p, const char *rules, double *too_many,
-                                       berth_error_t *err)
+int berth_collectives_include_by_hosts(berth_pattern_t *p, const char *rules, double half,
+                                       double *too_many, berth_error_t *err)
 {
-  return include_by(p, rules, true, too_many, err);
+  return include_by(p, rules, half, true, too_many, err);
 }

@@ -26,7 +26,7 @@ int coll_rounds_begin(coll_rounds_t *in, berth_pattern_t *p, const char *rules, 
                         .next_phase = (int64_t)phases[n - 1].id + 1,
                         .call = last_call(phases, n),
                         .err = err};
-  return rules ? coll_rules_load_for(p, rules, &in->rules, err) : BERTH_OK;
+  return rules ? coll_rules_load_for(p, rules, 0, &in->rules, err) : BERTH_OK;
 }
 
 void coll_rounds_end(coll_rounds_t *in)

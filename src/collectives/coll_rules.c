@@ -8,6 +8,7 @@
 
 #include "base/no_memory.h"
 #include "base/text.h"
+#include "schedule/two_levels/choose.h"
 
 static const struct {
   const char *mpi; /* how its name and version begin */
@@ -18,6 +19,8 @@ static const struct {
              {"Open MPI ", "openmpi-4.1", 1},
              {"MPICH ", "mpich-4.0", 1}};
 
+double berth_collectives_half(double small, double large) { return choose_half(small, large); }
+
 const char *berth_collectives_rules(const char *mpi, int *nearest)
 {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -25,20 +28,38 @@ const char *berth_collectives_rules(const char *mpi, int *nearest)
   return NULL;
 }
 
-/* Loads rules and tells them a pattern's parameters. The caller frees *follows. */
-static int load(const char *rules, const berth_pattern_t *p, schedule_rules_t **out, bool **follows,
-                berth_error_t *err)
+/* Loads rules and tells them a pattern's parameters, and says which of these they follow. */
+static int load_told(const char *rules, const berth_pattern_t *p, schedule_rules_t **out,
+                     bool *follows, berth_error_t *err)
 {
   size_t n;
   const berth_parameter_t *set = berth_pattern_parameters(p, &n);
   schedule_parameter_t *parameter = malloc((n + 1) * sizeof *parameter);
-  *follows = malloc(n + 1);
   *out = NULL;
-  int rc = parameter && *follows ? schedule_rules_load(rules, out, err) : no_memory(err);
+  int rc = parameter ? schedule_rules_load(rules, out, err) : no_memory(err);
   for (size_t i = 0; i < n && !rc; i++)
     parameter[i] = (schedule_parameter_t){set[i].name, set[i].value, set[i].text};
-  if (!rc) rc = schedule_rules_tell(*out, parameter, n, *follows, err);
+  if (!rc) rc = schedule_rules_tell(*out, parameter, n, follows, err);
   free(parameter);
+  return rc;
+}
+
+/* The same. Calls that berth's library doesn't serve have the rules of the pattern's MPI. */
+static int load(const char *rules, const berth_pattern_t *p, double half, schedule_rules_t **out,
+                bool **follows, berth_error_t *err)
+{
+  size_t n;
+  int nearest;
+  berth_pattern_parameters(p, &n);
+  *out = NULL;
+  *follows = calloc(n + 1, sizeof **follows);
+  if (!*follows) return no_memory(err);
+  if (strcmp(rules, SCHEDULE_LIBRARY) != 0) return load_told(rules, p, out, *follows, err);
+  schedule_rules_t *others = NULL;
+  const char *mpi = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
+  int rc = mpi ? load_told(mpi, p, &others, *follows, err) : BERTH_OK;
+  if (!rc) return schedule_rules_of_library(half, others, out, err);
+  schedule_rules_free(others);
   return rc;
 }
 
@@ -46,17 +67,17 @@ int coll_rules_load(const char *rules, const berth_pattern_t *p, schedule_rules_
                     berth_error_t *err)
 {
   bool *follows;
-  int rc = load(rules, p, out, &follows, err);
+  int rc = load(rules, p, 0, out, &follows, err);
   free(follows);
   return rc;
 }
 
-int coll_rules_load_for(berth_pattern_t *p, const char *rules, schedule_rules_t **out,
+int coll_rules_load_for(berth_pattern_t *p, const char *rules, double half, schedule_rules_t **out,
                         berth_error_t *err)
 {
   size_t n;
   bool *follows;
-  int rc = load(rules, p, out, &follows, err);
+  int rc = load(rules, p, half, out, &follows, err);
   berth_pattern_parameters(p, &n);
   for (size_t i = 0; i < n && !rc; i++) berth_pattern_set_followed(p, i, follows[i]);
   free(follows);

@@ -10,8 +10,9 @@
 /* Loads rules as schedule_rules_load does, told what the pattern's parameters say. */
 int coll_rules_load(const char *rules, const berth_pattern_t *p, schedule_rules_t **out,
                     berth_error_t *err);
-/* The same. Says in the pattern which parameters the rules follow. */
-int coll_rules_load_for(berth_pattern_t *p, const char *rules, schedule_rules_t **out,
+/* The same. Says in the pattern which parameters the rules follow. `half`: of rules "berth", as
+ * schedule_rules_of_library says. */
+int coll_rules_load_for(berth_pattern_t *p, const char *rules, double half, schedule_rules_t **out,
                         berth_error_t *err);
 
 /* Whether the job had told MPICH to take each rank for the only one of its host. */

@@ -49,17 +49,18 @@ bool cost_is_by_hosts(const berth_cost_t *c, size_t k)
 
 /* --- the rounds of a placement --- */
 
-/* Numbers the hosts of a placement in the order of their lowest ranks, so that placements on other
- * hosts are the same if the same ranks share one. */
+static int host_of(const berth_cost_t *c, int pu) { return berth_topo_pu(c->topo, pu)->host; }
+
+/* Numbers the hosts that a placement uses in the order of the tree, so that placements on other
+ * hosts are the same if the same ranks share one, in the same order. */
 static void number_hosts(const berth_cost_t *c, const int *pu_of_rank, int *host)
 {
-  int *number = c->hosts->number, used = 0;
+  int *number = c->hosts->number, used = 0, ranks = berth_pattern_ranks(c->pattern);
   for (int i = 0; i < berth_topo_n_hosts(c->topo); i++) number[i] = -1;
-  for (int r = 0; r < berth_pattern_ranks(c->pattern); r++) {
-    int *own = &number[berth_topo_pu(c->topo, pu_of_rank[r])->host];
-    if (*own < 0) *own = used++;
-    host[r] = *own;
-  }
+  for (int r = 0; r < ranks; r++) number[host_of(c, pu_of_rank[r])] = 0;
+  for (int i = 0; i < berth_topo_n_hosts(c->topo); i++)
+    if (number[i] == 0) number[i] = used++;
+  for (int r = 0; r < ranks; r++) host[r] = number[host_of(c, pu_of_rank[r])];
 }
 
 /* Makes c->hosts->cost the evaluator of the rounds that a placement has. */

@@ -62,6 +62,8 @@ typedef struct schedule_blocks {
 /* Blocks of an operation that has one for each rank or pair: `counts` has their elements, those of
  * pairs by source, then by destination. Free them. NULL: memory is out. */
 schedule_blocks_t *schedule_blocks_new(schedule_op_t op, int size, const int64_t *counts);
+/* The bytes of such blocks, for who copies them. */
+size_t schedule_blocks_bytes(schedule_op_t op, int size);
 
 typedef struct schedule_call {
   schedule_op_t op;

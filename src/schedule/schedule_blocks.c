@@ -22,11 +22,17 @@ static void sum_up(schedule_blocks_t *b, const int64_t *counts, size_t n)
   }
 }
 
+size_t schedule_blocks_bytes(schedule_op_t op, int size)
+{
+  size_t n = (size_t)size, rows = schedule_block_kind(op) == SCHEDULE_PAIR_BLOCKS ? 2 * n : 1;
+  return sizeof(schedule_blocks_t) + rows * (n + 1) * sizeof(int64_t);
+}
+
 schedule_blocks_t *schedule_blocks_new(schedule_op_t op, int size, const int64_t *counts)
 {
   size_t n = (size_t)size, row = n + 1;
   bool pairs = schedule_block_kind(op) == SCHEDULE_PAIR_BLOCKS;
-  schedule_blocks_t *b = calloc(1, sizeof *b + (pairs ? 2 * n : 1) * row * sizeof *b->begin);
+  schedule_blocks_t *b = calloc(1, schedule_blocks_bytes(op, size));
   if (!b) return NULL;
   sum_up(b, counts, pairs ? n * n : n);
   for (size_t r = 0; r < (pairs ? n : 1); r++) put_row(&b->begin[r * row], n, &counts[r * n], 1);

@@ -26,7 +26,7 @@ static int name_by_leaders(at_host_t *at, int size)
 schedule_hosts_t *schedule_hosts_new(int size, const int *host)
 {
   size_t ranks = (size_t)size;
-  schedule_hosts_t *h = malloc(sizeof *h + (5 * ranks + 1) * sizeof(int));
+  schedule_hosts_t *h = malloc(sizeof *h + (6 * ranks + 1) * sizeof(int));
   at_host_t *at = malloc((ranks + 1) * sizeof *at);
   if (!h || !at) {
     free(h);
@@ -36,9 +36,12 @@ schedule_hosts_t *schedule_hosts_new(int size, const int *host)
   for (int r = 0; r < size; r++) at[r] = (at_host_t){host[r], r};
   qsort(at, ranks, sizeof *at, by_host);
   int *of_rank = (int *)(h + 1), *rank = of_rank + size, *leader = rank + size,
-      *all = leader + size, *first = all + size, n = name_by_leaders(at, size), k = -1;
+      *all = leader + size, *given = all + size, *first = given + size,
+      n = name_by_leaders(at, size), k = -1;
+  for (int i = 0, g = 0; i < size; i++)
+    if (i == 0 || at[i].host != at[i - 1].host) given[g++] = at[i].host;
   qsort(at, ranks, sizeof *at, by_host);
-  *h = (schedule_hosts_t){size, n, true, of_rank, first, rank, leader, all};
+  *h = (schedule_hosts_t){size, n, true, of_rank, first, rank, leader, all, given};
   for (int i = 0; i < size; i++) {
     if (i == 0 || at[i].host != at[i - 1].host) {
       leader[++k] = at[i].rank;
@@ -50,6 +53,7 @@ schedule_hosts_t *schedule_hosts_new(int size, const int *host)
     h->consecutive &= at[i].rank == i;
   }
   first[n] = size;
+  for (int i = 0; i < n; i++) given[i] = of_rank[given[i]];
   free(at);
   return h;
 }

@@ -14,9 +14,10 @@ typedef struct schedule_hosts {
   const int *rank;    /* host by host, rising */
   const int *leader;  /* of each host */
   const int *all;     /* 0, 1, 2, …: the ranks themselves */
+  const int *given;   /* the hosts in the order of the numbers that they were given */
 } schedule_hosts_t;
 
-/* From any numbers of hosts, by rank. Free it. NULL: memory is out. */
+/* From any numbers of hosts, by rank; `given` keeps their order. Free it. NULL: memory is out. */
 schedule_hosts_t *schedule_hosts_new(int size, const int *host);
 
 /* The groups of ranks that a part of a call runs on, beside each other. */
@@ -31,7 +32,9 @@ typedef enum schedule_among {
   SCHEDULE_RANK_0_AND_ROOT,   /* rank 0 and the root, unless it is that; the root is rank 0 */
   SCHEDULE_LASTS_AND_LEADERS, /* the last rank of each host, which is the root, and its leader */
   SCHEDULE_LEADERS_ONWARD,    /* each leader, which is the root, and the leader of the next host */
-  SCHEDULE_AMONG              /* their number */
+  SCHEDULE_OF_RULES,          /* so many may be in rules */
+  SCHEDULE_SPEAKERS = SCHEDULE_OF_RULES, /* of berth's library: a rank of each host */
+  SCHEDULE_AMONG                         /* their number */
 } schedule_among_t;
 
 typedef struct schedule_group {

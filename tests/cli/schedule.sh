@@ -76,6 +76,34 @@ bcast: knomial, among hosts (4 groups)
   1                      9     9.000 KiB     1.000 KiB
   2                      3     3.000 KiB     1.000 KiB
 TEXT
+same "berth's library: speakers, then hosts" s bcast --ranks 16 --bytes 64KiB --hosts 6,5,3,2 --root 7 --collectives berth --half 2KiB <<'TEXT'
+bcast of 64.00 KiB on 16 ranks of 4 hosts, as berth does it
+bcast: pipeline, among speakers (1 group)
+  round           messages         bytes       largest
+  1                      1     8.000 KiB     8.000 KiB
+  2                      2     16.00 KiB     8.000 KiB
+  3-7                    3     24.00 KiB     8.000 KiB
+  8                      3     24.00 KiB     8.000 KiB
+  9                      2     16.00 KiB     8.000 KiB
+  10                     1     8.000 KiB     8.000 KiB
+bcast: linear, among hosts (4 groups)
+  round           messages         bytes       largest
+  1                     12     768.0 KiB     64.00 KiB
+TEXT
+same "berth's library: hosts of two ranks read whole vectors, others slices" s reduce --ranks 5 --bytes 64KiB --hosts 3,2 --element 8 --collectives berth <<'TEXT'
+reduce of 64.00 KiB on 5 ranks of 2 hosts, as berth does it
+alltoall, gather: linear, among hosts (2 groups)
+  round           messages         bytes       largest
+  1                      7     192.0 KiB     64.00 KiB
+gather: linear, among hosts (1 group)
+  round           messages         bytes       largest
+  1                      2     42.67 KiB     21.34 KiB
+reduce: binomial, among speakers (1 group)
+  round           messages         bytes       largest
+  1                      1     64.00 KiB     64.00 KiB
+TEXT
+expect 3 "berth schedule: berth: found a nonblocking bcast, which berth's library leaves to the MPI, expected a call that it serves" \
+  s ibcast --ranks 4 --bytes 8 --collectives berth
 chosen() { s "$@" | sed -n '2s/.*: //p'; } # the algorithm of the first stage
 while IFS='|' read -r words algorithm; do
   # shellcheck disable=SC2086
@@ -296,6 +324,7 @@ gatherv --ranks 4 --counts 1,2,3,4 --bytes 8|expected --bytes or --counts, found
 bcast --ranks 4 --hosts 4 --algorithm linear|expected --hosts or --algorithm, found both
 bcast --ranks 4 --cyclic|expected --hosts beside --cyclic
 bcast --hosts 4|expected --ranks beside --hosts
+bcast --ranks 4 --half 4KiB|expected --collectives berth beside --half
 bcast --ranks 4 --degree 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --segment 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --algorithm chain --degree 0|--degree: found '0', expected a whole number from 1 to 1048576

@@ -116,7 +116,7 @@ static void costs_are_those_of_the_messages(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     berth_pattern_t *p = call_of(cases[i].op, cases[i].bytes),
                     *rounds = pattern_of_rounds(cases[i].rounds);
-    assert_int_equal(berth_collectives_include_by_hosts(p, "mpich-4.0", NULL, NULL), BERTH_OK);
+    assert_int_equal(berth_collectives_include_by_hosts(p, "mpich-4.0", 0, NULL, NULL), BERTH_OK);
     for (int m = BERTH_MODEL_PORT; m <= BERTH_MODEL_SUM; m++) {
       double found = cost_of(p, t, (berth_model_t)m, cases[i].pu_of_rank),
              expected = cost_of(rounds, t, (berth_model_t)m, cases[i].pu_of_rank);
@@ -139,7 +139,7 @@ static void an_evaluator_follows_the_placement(void **state)
   berth_topo_t *t = machine(2, 4);
   berth_pattern_t *p = call_of("MPI_Allreduce", 1024);
   static const int uneven[] = {0, 1, 4, 5, 6, 7, 2, 3};
-  assert_int_equal(berth_collectives_include_by_hosts(p, "mpich-4.0", NULL, NULL), BERTH_OK);
+  assert_int_equal(berth_collectives_include_by_hosts(p, "mpich-4.0", 0, NULL, NULL), BERTH_OK);
   berth_cost_t *c = berth_cost_new(p, t, NULL);
   const int *placements[] = {cases[0].pu_of_rank, uneven, cases[1].pu_of_rank, cases[0].pu_of_rank};
   for (size_t i = 0; i < 4; i++) {
@@ -179,8 +179,8 @@ static void ranks_apart_need_no_hosts(void **state)
   assert_int_equal(berth_pattern_add_parameter(told, &nolocal, NULL), BERTH_OK);
   assert_int_equal(berth_pattern_finish(told, NULL), BERTH_OK);
   assert_int_equal(berth_collectives_include(flat, "mpich-4.0", NULL, NULL), BERTH_OK);
-  assert_int_equal(berth_collectives_include_by_hosts(p, "mpich-4.0", NULL, NULL), BERTH_OK);
-  assert_int_equal(berth_collectives_include_by_hosts(told, "mpich-4.0", NULL, NULL), BERTH_OK);
+  assert_int_equal(berth_collectives_include_by_hosts(p, "mpich-4.0", 0, NULL, NULL), BERTH_OK);
+  assert_int_equal(berth_collectives_include_by_hosts(told, "mpich-4.0", 0, NULL, NULL), BERTH_OK);
   for (int m = 0; m < BERTH_N_MODELS; m++) {
     berth_model_t model = (berth_model_t)m;
     assert_true(is_near(cost_of(p, apart, model, linear), cost_of(flat, apart, model, linear)));
@@ -211,7 +211,7 @@ static void calls_of_too_many_messages_count_as_ranks_apart(void **state)
     const berth_coll_t coll = {.op = "MPI_Allreduce", .bytes = 1024, .count = CALLS, .root = -1};
     assert_int_equal(berth_pattern_add_coll(p, &coll, NULL), BERTH_OK);
     if (berth_pattern_finish(p, &err) ||
-        berth_collectives_include_by_hosts(p, "mpich-4.0", NULL, &err))
+        berth_collectives_include_by_hosts(p, "mpich-4.0", 0, NULL, &err))
       fail_msg("%s", err.text);
     const berth_phase_t *phase = berth_pattern_phases(p, &n);
     for (size_t k = 0; k < n; k++) by_hosts += phase[k].by_hosts;

@@ -31,7 +31,7 @@ static berth_pattern_t *finished(berth_pattern_t *p)
 {
   berth_error_t err = {0};
   if (berth_pattern_finish(p, &err) ||
-      berth_collectives_include_by_hosts(p, "mpich-4.0", NULL, &err))
+      berth_collectives_include_by_hosts(p, "mpich-4.0", 0, NULL, &err))
     fail_msg("%s", err.text);
   return p;
 }

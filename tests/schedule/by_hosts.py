@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays calls that MPICH composes of parts on hosts: does each rank learn of those that it must know?
+"""Plays calls that MPICH and berth's library compose of parts on hosts: does each rank learn of those that it must
+know?
 
 by_hosts.py BERTH. A message carries all that its sender knows of when the round begins. After a broadcast
 each rank knows of the root, after a reduction the root of all, after a scan each rank of the lower ones;
-after the other operations all know of all."""
+after the other operations all know of all, or each of those whose blocks it gets."""
+import itertools
 import json
 import subprocess
 import sys
@@ -17,10 +19,24 @@ MUST_KNOW = {
     "allreduce": lambda rank, root, ranks: range(ranks),
     "scan": lambda rank, root, ranks: range(rank + 1),
 }
+OF_BERTH = {
+    **MUST_KNOW,
+    "exscan": lambda rank, root, ranks: range(rank),
+    "gather": MUST_KNOW["reduce"],
+    "scatter": MUST_KNOW["bcast"],
+    "allgather": MUST_KNOW["allreduce"],
+    "alltoall": MUST_KNOW["allreduce"],
+    "reduce_scatter_block": MUST_KNOW["allreduce"],
+}
+IN_ORDER = {op: OF_BERTH[op] for op in ("reduce", "allreduce", "scan", "exscan", "reduce_scatter_block")}
+# rules, operations, their forms, more options
+RULES = (("mpich-4.0", MUST_KNOW, ("", "i"), ()), ("berth", OF_BERTH, ("",), ()),
+         ("berth", IN_ORDER, ("",), ("--in-order",)))
+ROOTED = "bcast", "reduce", "gather", "scatter"
 
 
-def rounds_of(berth, words):
-    out = subprocess.run([berth, "schedule", *words, "--collectives", "mpich-4.0", "--json"], check=True,
+def rounds_of(berth, rules, words):
+    out = subprocess.run([berth, "schedule", *words, "--collectives", rules, "--json"], check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     for stage in json.loads(out)["stages"]:
         for one in stage["rounds"]:
@@ -45,12 +61,12 @@ def last_to_others(rounds, root):
     return max((i for i, destination in enumerate(destinations) if destination != root), default=None)
 
 
-def cases():
+def cases(must_know):
     for shape in SHAPES:
         ranks = sum(map(int, shape.split(",")))
         for deal in ((), ("--cyclic",)):
-            for op in MUST_KNOW:
-                roots = range(ranks) if op in ("bcast", "reduce") else (0,)
+            for op in must_know:
+                roots = range(ranks) if op in ROOTED else (0,)
                 for root in roots:
                     for size in BYTES if op != "barrier" else (0,):
                         if root in (0, ranks // 2, ranks - 1):
@@ -60,19 +76,19 @@ def cases():
 
 
 def missing(op, ranks, root, knows):
-    return [rank for rank in range(ranks) if not set(MUST_KNOW[op](rank, root, ranks)) <= knows[rank]]
+    return [rank for rank in range(ranks) if not set(OF_BERTH[op](rank, root, ranks)) <= knows[rank]]
 
 
 def main():
     wrong = played = found = planted = 0
-    for op, ranks, root, size, words in cases():
-        for way in ("", "i"):
-            rounds = list(rounds_of(sys.argv[1], (way + op, *words)))
+    for rules, must_know, ways, more in RULES:
+        for (op, ranks, root, size, words), way in itertools.product(cases(must_know), ways):
+            rounds = list(rounds_of(sys.argv[1], rules, (way + op, *words, *more)))
             knows, last = play(rounds, ranks), last_to_others(rounds, root)
             played += 1
             if missing(op, ranks, root, knows):
                 wrong += 1
-                print(way + op, *words, "ranks that lack something:", missing(op, ranks, root, knows))
+                print(rules, way + op, *words, *more, "ranks that lack something:", missing(op, ranks, root, knows))
             if op == "bcast" and last is not None and size <= 4096:
                 planted += 1
                 found += bool(missing(op, ranks, root, play(rounds, ranks, lost=last)))

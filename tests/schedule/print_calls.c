@@ -2,7 +2,8 @@
 /* What berth says of the calls of standard input, in the form in which make_calls.c writes what it
  * recorded: `print_calls RULES [PARAMETER=VALUE…] [HOSTS] < calls`. A call is "operation ranks
  * counts element root kind". PARAMETERs are what the MPI was told. HOSTS are those of the ranks,
- * with commas. */
+ * with commas. RULES may be berth:HALF: what berth's library does on a network with that half
+ * (src/schedule/two_levels/choose.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static void say(const schedule_rules_t *rules, const call_t *c)
   if (hosts && hosts->size != c->ranks) fail("found hosts of other ranks");
   int rc = schedule_decide_by_hosts(rules, &q, &pieces, &err);
   printf("%s %d %s %" PRId64 " %d %s\t", c->op, c->ranks, c->counts, c->element, c->root, c->kind);
-  if (rc) printf("no rule");
+  if (rc) printf(strstr(err.text, "leaves to the MPI") ? "left to the MPI" : "no rule");
   for (size_t i = 0; i < pieces.n; i++) {
     const schedule_stage_t *s = &pieces.piece[i].stage;
     printf("%s%s:%s", i ? " " : "", schedule_op_name(s->call.op), s->algorithm->name);
@@ -130,7 +131,10 @@ int main(int argc, char **argv)
   schedule_rules_t *rules;
   berth_error_t err = {0};
   if (argc < 2) fail("expected the rules, and parameters or hosts or nothing");
-  if (schedule_rules_load(argv[1], &rules, &err)) fail(err.text);
+  if (strncmp(argv[1], "berth:", 6) == 0
+          ? schedule_rules_of_library(strtod(argv[1] + 6, NULL), NULL, &rules, &err)
+          : schedule_rules_load(argv[1], &rules, &err))
+    fail(err.text);
   int told = tell(rules, argv + 2, argc - 2);
   if (argc > told + 2) read_hosts(argv[told + 2]);
   while (scanf("%63s %d %65535s %" SCNd64 " %d %31s", c.op, &c.ranks, c.counts, &c.element, &c.root,

@@ -8,33 +8,25 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/options/machine_half.h"
 #include "cli/print/progress.h"
 #include "cost/coverage.h"
 #include "one_sided/epoch_rules.h"
 #include "pattern/phase_find.h"
+#include "schedule/schedule_rules.h"
 
 static bool is(const char *asked, const char *word) { return strcmp(asked, word) == 0; }
 
-/* Operations, and what includes them. */
-typedef struct kind {
-  const char *progress, *name, *rounds_of; /* all; one of them; what their rounds belong to */
-  int (*include)(berth_pattern_t *, const char *, double *, berth_error_t *);
-} kind_t;
-
-static int include(berth_pattern_t *p, const kind_t *k, const char *rules, berth_error_t *err)
+/* Says how many operations had too many messages. */
+static void say_too_many(double n, const char *name, const char *rounds_of)
 {
-  double too_many = 0;
   char number[TEXT_NUMBER];
-  progress("working out messages of", k->progress);
-  int rc = k->include(p, rules, &too_many, err);
-  progress(NULL, NULL);
-  if (!rc && too_many > 0)
+  if (n > 0)
     fprintf(stderr,
             "note: %s %s%s not included: estimates take at most %d messages for the rounds of all "
             "%s\n",
-            text_count(too_many, number), k->name, too_many == 1 ? " is" : "s are",
-            BERTH_MAX_ROUND_MESSAGES, k->rounds_of);
-  return rc;
+            text_count(n, number), name, n == 1 ? " is" : "s are", BERTH_MAX_ROUND_MESSAGES,
+            rounds_of);
 }
 
 /* --- one-sided operations --- */
@@ -78,12 +70,15 @@ static const char *one_sided_rules_of(const berth_pattern_t *p)
 
 int included_one_sided(berth_pattern_t *p, const char *asked, berth_error_t *err)
 {
-  static const kind_t kind = {"one-sided operations", "one-sided operation", "epochs",
-                              berth_one_sided_include};
+  double too_many = 0;
   if (is(asked, "none")) return BERTH_OK;
   const char *rules = is(asked, "auto") ? one_sided_rules_of(p) : asked;
-  return has_one_sided(p) ? include(p, &kind, rules, err)
-                          : berth_one_sided_include(p, rules, NULL, err);
+  if (!has_one_sided(p)) return berth_one_sided_include(p, rules, NULL, err);
+  progress("working out messages of", "one-sided operations");
+  int rc = berth_one_sided_include(p, rules, &too_many, err);
+  progress(NULL, NULL);
+  say_too_many(too_many, "one-sided operation", "epochs");
+  return rc;
 }
 
 /* --- collective operations --- */
@@ -168,17 +163,30 @@ static bool hosts_may_be_shared(const berth_topo_t *t)
   return false;
 }
 
+static int include_collectives(berth_pattern_t *p, const berth_topo_t *t, const char *rules,
+                               berth_error_t *err)
+{
+  double too_many = 0, half = 0;
+  bool library = is(rules, SCHEDULE_LIBRARY);
+  int rc = library ? machine_half(t, &half, err) : BERTH_OK;
+  progress("working out messages of", "collective operations");
+  if (!rc && (library || hosts_may_be_shared(t)))
+    rc = berth_collectives_include_by_hosts(p, rules, half, &too_many, err);
+  else if (!rc)
+    rc = berth_collectives_include(p, rules, &too_many, err);
+  progress(NULL, NULL);
+  say_too_many(too_many, "collective call", "calls");
+  return rc;
+}
+
 int included_collectives(berth_pattern_t *p, const berth_topo_t *t, const char *asked,
                          berth_error_t *err)
 {
-  const kind_t kind = {"collective operations", "collective call", "calls",
-                       hosts_may_be_shared(t) ? berth_collectives_include_by_hosts
-                                              : berth_collectives_include};
   bool automatic = !asked || is(asked, "auto");
   if ((!automatic && is(asked, "none")) || (automatic && !has_collectives(p))) return BERTH_OK;
   const char *rules = automatic ? collectives_rules_of(p) : asked;
   if (!rules) return have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
-  int rc = include(p, &kind, rules, err);
+  int rc = include_collectives(p, t, rules, err);
   if (!rc) say_between_groups(p);
   if (!rc) say_unfollowed(p);
   return rc;

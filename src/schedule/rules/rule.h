@@ -81,7 +81,10 @@ typedef struct rule {
 } rule_t;
 
 struct schedule_rules {
-  arena_t arena; /* of all that is below */
+  double half; /* of berth's own library (two_levels/choose.h), which has no rules. 0:
+                  these are rules */
+  schedule_rules_t *of_others; /* of calls that the library leaves to the MPI, or NULL */
+  arena_t arena;               /* of all that is below */
   const char *name;
   choice_t *choices[SCHEDULE_OPS];
   rule_t *rules[2][SCHEDULE_OPS]; /* of calls that block, then of others; NULL: none */
@@ -89,6 +92,9 @@ struct schedule_rules {
 
 /* The quantity of a request that a condition looks at. */
 uint64_t rules_quantity(const schedule_request_t *q, rule_quantity_t quantity);
+
+/* The rules that hold for a request: themselves, or those of the MPI; NULL: none. */
+const schedule_rules_t *rules_for(const schedule_rules_t *r, const schedule_request_t *q);
 
 /* Whether a request meets a condition. */
 bool rules_meets(const schedule_request_t *q, const condition_t *c);

@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "schedule/rules/rule.h"
+#include "schedule/two_levels/two_levels.h"
 
 const char *schedule_among_name(schedule_among_t among)
 {
@@ -20,7 +21,8 @@ const char *schedule_among_name(schedule_among_t among)
       [SCHEDULE_ROOT_AND_LEADER] = "root_and_leader",
       [SCHEDULE_RANK_0_AND_ROOT] = "rank_0_and_root",
       [SCHEDULE_LASTS_AND_LEADERS] = "lasts_and_leaders",
-      [SCHEDULE_LEADERS_ONWARD] = "leaders_onward"};
+      [SCHEDULE_LEADERS_ONWARD] = "leaders_onward",
+      [SCHEDULE_SPEAKERS] = "speakers"};
   return names[among];
 }
 
@@ -84,7 +86,9 @@ static bool may_be_composed(const rule_t *rule, const schedule_request_t *q)
 
 bool schedule_is_by_hosts(const schedule_rules_t *r, const schedule_request_t *q)
 {
-  return may_be_composed(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q);
+  r = rules_for(r, q);
+  return r &&
+         (r->half > 0 || may_be_composed(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q));
 }
 
 /* --- the parts of a call --- */
@@ -157,16 +161,41 @@ static schedule_hosts_t *each_apart(arena_t *a, int size)
   return host ? schedule_hosts_new(size, host) : NULL;
 }
 
+/* Says that the request has hosts: if it has none, one for each rank. False: memory is out. */
+static bool take_hosts(schedule_request_t *q, schedule_pieces_t *out)
+{
+  if (!q->hosts) q->hosts = out->apart = each_apart(&out->arena, q->call.size);
+  return q->hosts != NULL;
+}
+
+static int left_to_mpi(const schedule_rules_t *r, const schedule_request_t *q, berth_error_t *err)
+{
+  static const char *const ways[] = {"blocking", "nonblocking", "persistent"};
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found a %s %s, which berth's library leaves to the MPI, expected a call "
+                    "that it serves",
+                    schedule_rules_name(r), ways[q->way], schedule_op_name(q->call.op));
+}
+
+static int decide_two_levels(const schedule_rules_t *r, const schedule_request_t *q,
+                             schedule_pieces_t *out, berth_error_t *err)
+{
+  schedule_request_t on = *q;
+  return take_hosts(&on, out) ? two_levels_decide(r->half, &on, out, err) : no_memory(err);
+}
+
 int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t *q,
                              schedule_pieces_t *out, berth_error_t *err)
 {
+  const schedule_rules_t *own = r;
+  if (!(r = rules_for(r, q))) return left_to_mpi(own, q, err);
+  if (r->half > 0) return decide_two_levels(r, q, out, err);
   int rc = BERTH_OK;
   const choice_t *choice = rules_serving(q, rules_choose(r, q));
   if (!choice) return no_algorithm(r, q, err);
   if (choice->is_composed) {
     schedule_request_t on = *q;
-    if (!on.hosts && !(on.hosts = out->apart = each_apart(&out->arena, q->call.size)))
-      return no_memory(err);
+    if (!take_hosts(&on, out)) return no_memory(err);
     for (int i = 0; i < choice->n_parts && !rc; i++)
       rc = add_part(r, &on, &choice->part[i], out, err);
     return rc;

@@ -5,6 +5,7 @@
 #include "schedule/call_block.h"
 #include "schedule/put_steps.h"
 #include "schedule/rules/rule.h"
+#include "schedule/two_levels/two_levels.h"
 
 /* Elements of a block for each rank. Of blocks of pairs, a rank has as many as there are ranks. */
 static uint64_t all_elements(const schedule_call_t *c)
@@ -195,10 +196,17 @@ int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const c
   return decide(r, q, choice, 0, stage, SCHEDULE_STAGES);
 }
 
+const schedule_rules_t *rules_for(const schedule_rules_t *r, const schedule_request_t *q)
+{
+  return r->half > 0 && !two_levels_serves(q) ? r->of_others : r;
+}
+
 int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
                     schedule_stage_t stage[SCHEDULE_STAGES])
 {
-  return rules_stages(r, q, NULL, stage);
+  r = rules_for(r, q);
+  if (!r) return -1;
+  return r->half > 0 ? two_levels_apart(r->half, q, stage) : rules_stages(r, q, NULL, stage);
 }
 
 choice_t rules_choice_named(const schedule_rules_t *r, schedule_op_t op, const char *name)

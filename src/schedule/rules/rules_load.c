@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/no_memory.h"
 #include "schedule/rules/rule.h"
+#include "schedule/two_levels/choose.h"
 
 extern const embedded_t collective_rules[];
 
@@ -97,9 +98,9 @@ static int read_among(schedule_op_t whole, const json_place_t *at, part_t *out)
   int rc = json_get_string(at, "among", JSON_OPTIONAL, &name);
   if (!rc) rc = json_get_u64(at, "bytes", JSON_OPTIONAL, 1, JSON_MAX_INT, &out->bytes);
   if (rc) return rc;
-  while (out->among < SCHEDULE_AMONG && strcmp(schedule_among_name(out->among), name) != 0)
+  while (out->among < SCHEDULE_OF_RULES && strcmp(schedule_among_name(out->among), name) != 0)
     out->among++;
-  if (out->among == SCHEDULE_AMONG)
+  if (out->among == SCHEDULE_OF_RULES)
     return json_fail(&among, "found \"%.40s\", expected groups of ranks such as \"%s\"", name,
                      schedule_among_name(SCHEDULE_HOSTS));
   if (out->among == SCHEDULE_ALL_RANKS && out->bytes)
@@ -418,7 +419,7 @@ static const embedded_t *find_own(const char *name, char file[64])
 bool schedule_rules_known(const char *name)
 {
   char file[64];
-  return find_own(name, file) != NULL;
+  return strcmp(name, SCHEDULE_LIBRARY) == 0 || find_own(name, file) != NULL;
 }
 
 int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t *err)
@@ -427,14 +428,30 @@ int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t 
   char file[64];
   if (!err) err = &local;
   *out = NULL;
+  if (strcmp(name, SCHEDULE_LIBRARY) == 0) return schedule_rules_of_library(0, NULL, out, err);
   const embedded_t *known = find_own(name, file);
   if (!known) return parse_file(name, out, err);
   return rules_parse((const char *)known->data, known->size, file, out, err);
 }
 
+int schedule_rules_of_library(double half, schedule_rules_t *others, schedule_rules_t **out,
+                              berth_error_t *err)
+{
+  schedule_rules_t *r = *out = calloc(1, sizeof *r);
+  if (!r) {
+    schedule_rules_free(others);
+    return no_memory(err);
+  }
+  r->name = SCHEDULE_LIBRARY;
+  r->half = half > 0 ? half : CHOOSE_USUAL_HALF;
+  r->of_others = others;
+  return BERTH_OK;
+}
+
 void schedule_rules_free(schedule_rules_t *r)
 {
   if (!r) return;
+  schedule_rules_free(r->of_others);
   arena_free(&r->arena);
   free(r);
 }

@@ -3,19 +3,22 @@
  * is a * b, the bytes that a link could carry while a message begins, n_1/2. Times are in bytes
  * here.
  */
-#include "coll/choose.h"
+#include "schedule/two_levels/choose.h"
 
 #include <math.h>
 
-#include "coll/network.h"
+#include "schedule/put_steps.h"
+
+#define LEAST_HALF 256.0
+#define MOST_HALF  65536.0
 
 enum { LEAST_SEGMENT = 1024, LONGEST_SEGMENT = 1 << 20 };
 
-static int levels(int n)
+double choose_half(double small, double large)
 {
-  int k = 0;
-  while (1 << k < n) k++;
-  return k;
+  if (!(small > 0 && large > small)) return CHOOSE_USUAL_HALF;
+  double half = small * (CHOOSE_LARGE - CHOOSE_SMALL) / (large - small);
+  return fmin(fmax(exp2(round(log2(half))), LEAST_HALF), MOST_HALF);
 }
 
 /* Of a pipeline of n ranks. */
@@ -31,7 +34,7 @@ static double pipeline_time(int n, double bytes, double half)
   return (ceil(bytes / segment) + n - 2) * (half + segment);
 }
 
-static double tree_time(int n, double bytes, double half) { return levels(n) * (half + bytes); }
+static double tree_time(int n, double bytes, double half) { return ceil_log(n) * (half + bytes); }
 
 /* `decides` is by which half the algorithm is chosen; the segment is by the network's. */
 static const schedule_algorithm_t *tree_or_pipeline(schedule_call_t *call, size_t element,
@@ -47,9 +50,9 @@ static const schedule_algorithm_t *tree_or_pipeline(schedule_call_t *call, size_
 
 static const schedule_algorithm_t *allreduce(const schedule_call_t *call, size_t element)
 {
-  double bytes = (double)call->count * (double)element, half = NETWORK_USUAL;
+  double bytes = (double)call->count * (double)element, half = CHOOSE_USUAL_HALF;
   int n = call->size;
-  double doubling = (levels(n) + 2 * ((n & (n - 1)) != 0)) * (half + bytes);
+  double doubling = (ceil_log(n) + 2 * ((n & (n - 1)) != 0)) * (half + bytes);
   double ring = 2.0 * (n - 1) * (half + bytes / n);
   bool divided = call->commutative && call->count >= n && ring < doubling;
   return schedule_find(call->op, divided ? "ring" : "recursive_doubling");
@@ -70,7 +73,7 @@ static const char *alltoall(const schedule_call_t *call, size_t element, double 
   double bytes = (double)call->count * (double)element;
   int n = call->size;
   double linear = half + (n - 1) * (half / 4 + bytes);
-  double bruck = levels(n) * (half + bytes * n / 2);
+  double bruck = ceil_log(n) * (half + bytes * n / 2);
   return bruck < linear ? "bruck" : "linear";
 }
 
@@ -85,7 +88,7 @@ const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t elemen
     a = tree_or_pipeline(call, element, half, half);
     break;
   case SCHEDULE_REDUCE:
-    a = call->commutative ? tree_or_pipeline(call, element, NETWORK_USUAL, half)
+    a = call->commutative ? tree_or_pipeline(call, element, CHOOSE_USUAL_HALF, half)
                           : schedule_find(call->op, "binomial_in_order");
     break;
   case SCHEDULE_ALLREDUCE:

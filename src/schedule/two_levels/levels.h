@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stages of a call in two levels, while they are put together. */
+#ifndef BERTH_SCHEDULE_LEVELS_H
+#define BERTH_SCHEDULE_LEVELS_H
+
+#include "schedule/schedule_rules.h"
+
+enum { LEVELS_ANY = -1 }; /* in place of a root: each rank gets the result */
+
+typedef struct levels {
+  const schedule_hosts_t *hosts;
+  double half;
+  int size, largest;   /* ranks; those of the largest host */
+  int root;            /* it speaks for its host; LEVELS_ANY: leaders speak for all hosts */
+  bool last_speak;     /* the last rank of each host speaks instead */
+  bool in_order;       /* ranks are in the order of hosts */
+  bool equal;          /* hosts have as many ranks */
+  bool commutative;    /* the operation is */
+  bool lost, unserved; /* memory was out; no schedule served a stage */
+  schedule_pieces_t *out;
+} levels_t;
+
+/* Elements of the block of each rank. */
+typedef struct share {
+  int64_t element;        /* bytes */
+  int64_t n;              /* if all have as many */
+  const int64_t *of_rank; /* otherwise; borrowed */
+} share_t;
+
+static inline share_t share_of_bytes(int64_t bytes) { return (share_t){1, bytes, NULL}; }
+
+static inline int64_t share_at(const share_t *s, int rank)
+{
+  return s->of_rank ? s->of_rank[rank] : s->n;
+}
+
+/* A stage of some ranks. */
+typedef struct level_stage {
+  schedule_among_t among;
+  const int *rank; /* lives as long as the pieces; NULL: all */
+  int n, root;
+  schedule_op_t op;
+  const char *algorithm; /* NULL: as choose.h says */
+  int64_t element, count, segment;
+  const int64_t *counts; /* instead of `count`; borrowed for the call */
+} level_stage_t;
+
+/* Adds a stage as a part of a step, or behind all others if `step` is that of none yet. */
+void levels_add(levels_t *l, int step, const level_stage_t *s);
+
+/* The rank that speaks for a host. */
+int levels_speaker_of(const levels_t *l, int host);
+
+/* --- level_within.c: ranks of each host, by memory that they share. --- */
+
+typedef enum within {
+  WITHIN_ARRIVE,      /* the speaker knows that all are there */
+  WITHIN_RELEASE,     /* all know that the speaker is */
+  WITHIN_MEET,        /* each knows that all are there */
+  WITHIN_BCAST,       /* n elements of the speaker, to all */
+  WITHIN_GATHER,      /* blocks of all, to the speaker */
+  WITHIN_SCATTER,     /* blocks of the speaker, one to each */
+  WITHIN_ALLGATHER,   /* blocks of all, to all */
+  WITHIN_REDUCE,      /* n elements of each, to the speaker */
+  WITHIN_REDUCE_EACH, /* the same, to all */
+  WITHIN_SCAN         /* n elements of each, those of all ranks before, to each */
+} within_t;
+
+/* Adds one step, or two, in which all hosts with several ranks do that. */
+void levels_within(levels_t *l, within_t what, const share_t *s);
+
+/* --- level_between.c: the speakers of hosts, by messages. --- */
+
+/* An operation with one block, of n elements. */
+void levels_between(levels_t *l, schedule_op_t op, int64_t n, int64_t element);
+/* One with a block for each host, which is those of all its ranks: `equal` if hosts have as many
+ * ranks of as large blocks, `unequal` otherwise. */
+void levels_between_blocks(levels_t *l, schedule_op_t equal, schedule_op_t unequal,
+                           const share_t *s);
+/* One with a block for each pair of hosts, of n elements for each pair of their ranks. */
+void levels_between_pairs(levels_t *l, const share_t *s);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What berth's own collective library (src/coll) does with a call, as stages that any call has:
+ * within each host, between one rank of each, within hosts again (M.-S. Wu, 2005, chapter 3;
+ * without overlap of the two levels). The library decides by the same functions. */
+#ifndef BERTH_SCHEDULE_TWO_LEVELS_H
+#define BERTH_SCHEDULE_TWO_LEVELS_H
+
+#include "schedule/schedule_rules.h"
+
+/* Whether the library serves such calls; others go to the MPI. */
+bool two_levels_serves(const schedule_request_t *q);
+
+/* Appends the stages of a request on its hosts, which are connected in the order of their numbers.
+ * `half`: see choose.h. Data that ranks of a host copy from each other's memory count as messages
+ * between them. Returns BERTH_OK, or BERTH_MISSING: memory is out. */
+int two_levels_decide(double half, const schedule_request_t *q, schedule_pieces_t *out,
+                      berth_error_t *err);
+/* Fills the stage of a request if each rank has a host of its own. Reductions that need the order
+ * of ranks count as if slices were equal. Returns the number of stages: 0 or 1. */
+int two_levels_apart(double half, const schedule_request_t *q, schedule_stage_t *stage);
+
+#endif
