@@ -10,10 +10,12 @@
 #include "coll/host_calls.h"
 #include "coll/ordered_calls.h"
 #include "coll/packing.h"
+#include "coll/tuned.h"
 
 int coll_barrier(coll_comm_t *c)
 {
   host_t *h = &c->memory;
+  if (tuned_to_mpi(c, SCHEDULE_BARRIER, 0)) return PASS_ON;
   if (c->n_hosts == 1) {
     host_barrier(h);
     return MPI_SUCCESS;
@@ -46,6 +48,7 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
   if (count < 0 || root < 0 || root >= c->size || !reduction_layout(type, &size, &dense))
     return PASS_ON;
   size_t bytes = (size_t)count * size;
+  if (tuned_to_mpi(c, SCHEDULE_BCAST, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (data == MPI_IN_PLACE || (dense && !data)) return PASS_ON;
   if (dense) return bcast_bytes(c, data, bytes, root);
@@ -92,7 +95,8 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
 {
   reduction_t r;
   size_t n = (size_t)count;
-  if (count < 0 || root < 0 || root >= c->size || !reduction_of(type, op, HOST_ROOM, &r))
+  if (count < 0 || root < 0 || root >= c->size || !reduction_of(type, op, HOST_ROOM, &r) ||
+      tuned_to_mpi(c, SCHEDULE_REDUCE, n * r.extent))
     return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (c->rank != root) out = NULL;
@@ -124,7 +128,9 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
 {
   reduction_t r;
   size_t n = (size_t)count;
-  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
+  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r) ||
+      tuned_to_mpi(c, SCHEDULE_ALLREDUCE, n * r.extent))
+    return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (in == out) return PASS_ON; /* MPIs refuse that */
   if (in == MPI_IN_PLACE) in = out;
@@ -163,7 +169,9 @@ int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Data
 {
   reduction_t r;
   run_call_t run;
-  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r)) return PASS_ON;
+  if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r) ||
+      tuned_to_mpi(c, exclusive ? SCHEDULE_EXSCAN : SCHEDULE_SCAN, (size_t)count * r.extent))
+    return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (in == out) return PASS_ON; /* MPIs refuse that */
   if (in == MPI_IN_PLACE) in = out;

@@ -27,8 +27,9 @@ typedef struct coll_job {
                   are known */
   coll_groups_t groups;
   MPI_Group world;
-  MPI_Comm own; /* all ranks, for berth's messages (coll_tags.h) */
-  double half;  /* of the network (network.h) */
+  MPI_Comm own;           /* all ranks, for berth's messages (coll_tags.h) */
+  double half, bandwidth; /* of the network (network.h) */
+  bool tuned;             /* some calls have a choice (tuned.h) */
 } coll_job_t;
 
 extern coll_job_t coll_job;
@@ -55,13 +56,15 @@ typedef struct coll_comm {
   host_t memory; /* of this host's members */
   run_t run;     /* messages between hosts, if there are several */
   /* For one call each. */
-  space_t scratch;        /* blocks of all ranks */
-  space_t lists;          /* numbers of all ranks */
-  space_t packed;         /* blocks of this host */
-  space_t ordered;        /* what is reduced in the order of ranks */
-  space_t copy;           /* the input of a call in place */
-  space_t numbers;        /* numbers that a call needs beside those in `lists` */
-  struct coll_comm *next; /* all that are there */
+  bool begun;                        /* calls within it aren't tuned */
+  const struct tuned_choice *choice; /* what is done for it (tuned.h); NULL: as choose.h says */
+  space_t scratch;                   /* blocks of all ranks */
+  space_t lists;                     /* numbers of all ranks */
+  space_t packed;                    /* blocks of this host */
+  space_t ordered;                   /* what is reduced in the order of ranks */
+  space_t copy;                      /* the input of a call in place */
+  space_t numbers;                   /* numbers that a call needs beside those in `lists` */
+  struct coll_comm *next;            /* all that are there */
   struct coll_comm **from;
 } coll_comm_t;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/tuned.h"
 #include "schedule/two_levels/choose.h"
 
 void levels_choose_speakers(coll_comm_t *c, int root)
@@ -22,6 +23,22 @@ schedule_blocks_t *levels_blocks(const coll_comm_t *c, schedule_op_t op, const s
   return blocks;
 }
 
+/* What was measured to be the best, if it serves the call. */
+static bool take_choice(const coll_comm_t *c, const levels_t *l, run_call_t *out)
+{
+  const tuned_choice_t *t = c->choice;
+  if (!t || !t->equal) return false;
+  const schedule_algorithm_t *a = t->equal->op == l->op ? t->equal : t->varied;
+  schedule_call_t call = out->call;
+  if (t->segment > 0) call.segment = t->segment / (int64_t)l->element;
+  if (t->segment > 0 && call.segment == 0) call.segment = 1;
+  call.degree = t->degree;
+  if (!a || !schedule_serves(a, &call)) return false;
+  out->algorithm = a;
+  out->call = call;
+  return true;
+}
+
 bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)
 {
   *out = (run_call_t){.me = c->my_host,
@@ -36,6 +53,7 @@ bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)
                                 .count = l->n,
                                 .blocks = l->blocks,
                                 .commutative = !l->reduce || l->reduce->commutative};
+  if (take_choice(c, l, out)) return true;
   out->algorithm = choose_schedule(&out->call, l->element, coll_job.half);
   return out->algorithm != NULL;
 }

@@ -26,6 +26,7 @@
   int rc = PASS_ON;                                                                                \
   if (LIKELY(c != NULL)) {                                                                         \
     chain_own_begin();                                                                             \
+    c->begun = false;                                                                              \
     wait_call = (wait_call_t){COLL_NAME(name), CALLER, c->member};                                 \
     rc = own;                                                                                      \
     chain_own_end();                                                                               \

@@ -11,6 +11,7 @@
 
 #include "coll/job.h"
 #include "coll/network.h"
+#include "coll/tuned.h"
 
 coll_job_t coll_job;
 
@@ -133,9 +134,10 @@ void coll_job_begin(void)
     mpi.Comm_set_errhandler(j->own, mpi.errors_return); /* the call's communicator has its own */
     mpi.Comm_group(mpi.comm_world, &j->world);
     reduction_setup();
-    j->half = network_half(j);
+    network_measure(j);
     coll_comms_begin();
     j->ready = true;
+    tuned_begin();
   }
   chain_own_end();
 }
@@ -148,6 +150,7 @@ void coll_job_end(void)
   if (j->settings.report) coll_report();
   j->ready = false;
   coll_comms_end();
+  tuned_end();
   mpi.Group_free(&j->world);
   mpi.Comm_free(&j->own);
   coll_groups_clear(&j->groups);

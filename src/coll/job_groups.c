@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0 reads groups by a library of its own, which has the reader of JSON; the others get what
- * they need by messages. */
+/* Rank 0 reads groups; the others get what they need by messages. */
 #include "coll/job_groups.h"
 
-#include <berth/groups.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "coll/coll.h"
-#include "interpose/beside.h"
+#include "coll/reader.h"
 
 static void fill(const berth_groups_t *g, coll_groups_t *out)
 {
@@ -21,33 +18,12 @@ static void fill(const berth_groups_t *g, coll_groups_t *out)
     for (int i = host->start[k]; i < host->start[k + 1]; i++) out->host[g->order[i]] = k;
 }
 
-/* Opening a pipe that nobody writes to would stop the job. */
-static bool is_file(const char *path)
-{
-  struct stat s;
-  return stat(path, &s) != 0 || S_ISREG(s.st_mode); /* the reader says what is missing */
-}
-
 static bool read_file(const char *path, int n, coll_groups_t *out)
 {
-  if (!is_file(path)) {
-    coll_say("BERTH_GROUPS: %s: found no regular file, expected one; groups aren't used", path);
-    return false;
-  }
-  __typeof__(&berth_groups_load) load = NULL;
-  __typeof__(&berth_groups_clear) clear = NULL;
-  berth_error_t err = {0};
   berth_groups_t g;
-  static const char library[] = "../libberth-groups.so";
-  *(void **)&load = beside_load(library, "berth_groups_load", err.text, sizeof err.text);
-  *(void **)&clear = beside_load(library, "berth_groups_clear", err.text, sizeof err.text);
-  bool read = load && clear && load(path, n, &g, &err) == BERTH_OK;
-  if (!read) {
-    coll_say("BERTH_GROUPS: %s; groups aren't used", err.text);
-    return false;
-  }
+  if (!reader_load_groups("BERTH_GROUPS", path, n, &g)) return false;
   fill(&g, out);
-  clear(&g);
+  reader_clear_groups(&g);
   return true;
 }
 

@@ -2,18 +2,12 @@
 #include "coll/network.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "coll/coll_tags.h"
 
 enum { TIMES = 5 };
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+#define UNKNOWN 1e9 /* bytes per second */
 
 /* The shortest way of so many bytes to the other rank, of messages there and back; the first makes
  * the connection. Negative: it failed. */
@@ -21,7 +15,7 @@ static double one_way(MPI_Comm comm, int other, bool begins, char *data, int byt
 {
   double least = INFINITY;
   for (int i = 0; i <= TIMES; i++) {
-    double begin = now();
+    double begin = clock_s();
     int rc = MPI_SUCCESS;
     if (begins) rc = mpi.Send(data, bytes, mpi.byte, other, TAG_NETWORK, comm);
     if (rc == MPI_SUCCESS)
@@ -29,26 +23,36 @@ static double one_way(MPI_Comm comm, int other, bool begins, char *data, int byt
     if (rc == MPI_SUCCESS && !begins)
       rc = mpi.Send(data, bytes, mpi.byte, other, TAG_NETWORK, comm);
     if (rc != MPI_SUCCESS) return -1;
-    if (i > 0) least = fmin(least, (now() - begin) / 2);
+    if (i > 0) least = fmin(least, (clock_s() - begin) / 2);
   }
   return least;
 }
 
-static double measure(const coll_job_t *j, int other)
+/* What rank 0 finds. */
+typedef struct network {
+  double half, bandwidth;
+} network_t;
+
+static network_t measure(const coll_job_t *j, int other)
 {
   static char data[CHOOSE_LARGE];
   double small = one_way(j->own, other, j->rank < other, data, CHOOSE_SMALL);
   double large = one_way(j->own, other, j->rank < other, data, CHOOSE_LARGE);
-  return choose_half(small, large);
+  double seconds = small > 0 && large > small ? large - small : large;
+  network_t n = {choose_half(small, large), UNKNOWN};
+  if (seconds > 0) n.bandwidth = (CHOOSE_LARGE - CHOOSE_SMALL) / seconds;
+  return n;
 }
 
-double network_half(const coll_job_t *j)
+void network_measure(coll_job_t *j)
 {
   int second = 0;
-  double half = CHOOSE_USUAL_HALF;
+  network_t n = {CHOOSE_USUAL_HALF, UNKNOWN};
   while (second < j->n && j->host[second] == j->host[0]) second++;
-  if (second == j->n) return half;
-  if (j->rank == 0 || j->rank == second) half = measure(j, j->rank == 0 ? second : 0);
-  mpi.Bcast(&half, sizeof half, mpi.byte, 0, mpi.comm_world);
-  return half;
+  if (second < j->n) {
+    if (j->rank == 0 || j->rank == second) n = measure(j, j->rank == 0 ? second : 0);
+    mpi.Bcast(&n, sizeof n, mpi.byte, 0, mpi.comm_world);
+  }
+  j->half = n.half;
+  j->bandwidth = n.bandwidth;
 }

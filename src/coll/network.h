@@ -6,9 +6,9 @@
 #include "coll/coll.h"
 #include "schedule/two_levels/choose.h"
 
-/* The network's half (schedule/two_levels/choose.h), a power of two. Measured between the first two
- * hosts in some messages; all ranks call it and get the same. If there is one host, or if it can't
- * be measured: CHOOSE_USUAL_HALF. */
-double network_half(const coll_job_t *j);
+/* Fills the job's `half` (schedule/two_levels/choose.h), a power of two, and its bandwidth in bytes
+ * per second. Measured between the first two hosts in some messages; all ranks call it and get the
+ * same. If there is one host, or if it can't be measured: CHOOSE_USUAL_HALF, 1 GB/s. */
+void network_measure(coll_job_t *j);
 
 #endif

@@ -4,11 +4,13 @@
  * sizes, go from rank to rank, at any time to few hosts. */
 #include "coll/pair_calls.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "coll/coll_levels.h"
 #include "coll/host_blocks.h"
 #include "coll/host_exchange.h"
+#include "coll/tuned.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 enum { UNDER_WAY = 256 * 1024 }; /* bytes that a rank may have sent which others haven't received */
@@ -212,6 +214,14 @@ static int exchange(coll_comm_t *c, exchange_t *x)
   return rc;
 }
 
+/* Whether blocks go in one message for each pair of hosts. */
+static bool goes_together(const coll_comm_t *c, size_t bytes)
+{
+  double half = !c->choice || c->choice->direct ? coll_job.half : INFINITY;
+  return !(c->choice && c->choice->direct) &&
+         two_levels_together(c->largest, c->size, (int64_t)bytes, half);
+}
+
 int coll_alltoall(coll_comm_t *c, block_data_t from, block_data_t to)
 {
   exchange_t x;
@@ -219,11 +229,10 @@ int coll_alltoall(coll_comm_t *c, block_data_t from, block_data_t to)
       c->largest > HOST_EXCHANGERS)
     return PASS_ON;
   size_t bytes = x.out.bytes;
+  if (tuned_to_mpi(c, SCHEDULE_ALLTOALL, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (c->n_hosts == 1) return alltoall_host(c, &x);
-  return two_levels_together(c->largest, c->size, (int64_t)bytes, coll_job.half)
-             ? alltoall_together(c, &x)
-             : exchange(c, &x);
+  return goes_together(c, bytes) ? alltoall_together(c, &x) : exchange(c, &x);
 }
 
 int coll_alltoallv(coll_comm_t *c, block_data_t from, block_data_t to)

@@ -128,6 +128,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(type_null, ompi_mpi_datatype_null, MPI_DATATYPE_NULL)                                          \
   X(packed, ompi_mpi_packed, MPI_PACKED)                                                           \
   X(byte, ompi_mpi_byte, MPI_BYTE)                                                                 \
+  X(c_double, ompi_mpi_double, MPI_DOUBLE)                                                         \
   X(uint64, ompi_mpi_uint64_t, MPI_UINT64_T)                                                       \
   X(win_null, ompi_mpi_win_null, MPI_WIN_NULL)                                                     \
   X(errors_return, ompi_mpi_errors_return, MPI_ERRORS_RETURN)                                      \

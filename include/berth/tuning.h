@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What berth's collective library has measured, and does therefore (docs/formats/tuning.md). */
+#ifndef BERTH_TUNING_H
+#define BERTH_TUNING_H
+
+#include <berth/pattern.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BERTH_MAX_CHOICES = 64, BERTH_CHOICE_NAME = 48 };
+
+/* What may be done for a call. Times are of a call on its slowest rank. */
+typedef struct berth_choice {
+  char algorithm[BERTH_CHOICE_NAME]; /* what one rank of each host does with the others', as
+                         `berth schedule` names it; "direct": from rank to rank; "host": there is
+                         one host; "mpi": the MPI serves the call */
+  uint64_t segment;                  /* bytes, 0: blocks aren't divided */
+  int degree;                        /* of trees that have one, or 0 */
+  double predicted_s;                /* below 0: unknown */
+  double measured_s;                 /* likewise */
+} berth_choice_t;
+
+/* Calls that have one choice: of an operation, on a communicator of so many ranks and hosts, of a
+ * size. A size stands for all that have as many binary digits. */
+typedef struct berth_tuned_cell {
+  char operation[BERTH_CHOICE_NAME]; /* "bcast" */
+  int ranks, hosts;                  /* hosts: 0 before it is measured */
+  uint64_t bytes;                    /* of the vector, or of a rank's block */
+  uint64_t calls;                    /* in the pattern, 0: unknown */
+  double within_s;                   /* what ranks of a host do, without hosts; below 0: unknown */
+  int *members; /* where it is measured: `ranks` ranks of MPI_COMM_WORLD; NULL: all */
+  int n_choices;
+  berth_choice_t choice[BERTH_MAX_CHOICES]; /* the fastest first */
+} berth_tuned_cell_t;
+
+typedef struct berth_tuning {
+  int ranks;        /* of the job */
+  char mpi[64];     /* "Open MPI 4.1.4"; "" before it is measured */
+  double half;      /* of the network (berth_collectives_half); 0: unknown */
+  double bandwidth; /* of the network, in bytes per second; 0: unknown */
+  double seconds;   /* that measuring took; 0: nothing was measured */
+  size_t n;
+  berth_tuned_cell_t *cell;
+} berth_tuning_t;
+
+/* Reads a file for a job of `ranks` ranks (0: any). The caller frees *out with berth_tuning_clear.
+ * It is empty after a failure: BERTH_BAD_INPUT, or BERTH_MISSING if the file can't be read. */
+BERTH_API int berth_tuning_load(const char *path, int ranks, berth_tuning_t *out,
+                                berth_error_t *err);
+/* Writes a file as a whole, or leaves what is there. */
+BERTH_API int berth_tuning_save(const berth_tuning_t *t, const char *path, berth_error_t *err);
+BERTH_API void berth_tuning_clear(berth_tuning_t *t);
+
+/* The number of binary digits of a size: 0 of 0, 4 of 8. */
+static inline int berth_tuning_digits(uint64_t bytes)
+{
+  int digits = 0;
+  for (; bytes; bytes >>= 1) digits++;
+  return digits;
+}
+
+/* The cells of a pattern's blocking collective calls, without choices: those that send most first.
+ * Sizes with as many digits are one cell, measured at the size with most bytes in all calls.
+ * Communicators of as many ranks are one, too: the first stands for all. Operations whose blocks
+ * only some ranks know (MPI_Gatherv, MPI_Scatterv, MPI_Alltoallv) have none. The caller frees *out.
+ */
+BERTH_API int berth_tuning_plan(const berth_pattern_t *p, berth_tuning_t *out, berth_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

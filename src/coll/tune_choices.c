@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hockney's model (R. Hockney, 1994; dissertation, section 4.2.1) over the rounds of a schedule: a
+ * round takes the time of its busiest rank, of which each message takes a + m/b, and messages that
+ * are under way together a quarter of a more for each. */
+#include "coll/tune_choices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "schedule/two_levels/choose.h"
+#include "schedule/two_levels/two_levels_limits.h"
+
+enum { LEAST_SEGMENT = 1024, LONGEST_SEGMENT = 1 << 20, MOST_ROUNDS = 1 << 14, MOST_CHOICES = 8 };
+#define WORTH 2.0 /* times the best */
+
+/* --- the model --- */
+
+typedef struct side_load {
+  int messages;
+  double bytes;
+} side_load_t;
+
+static double side_time(const side_load_t *l, double half)
+{
+  return l->messages ? half + (l->messages - 1) * half / 4 + l->bytes : 0;
+}
+
+/* What a rank's part of a round takes, in bytes. */
+static double part_time(const schedule_steps_t *steps, size_t element, double half)
+{
+  side_load_t sent = {0}, got = {0};
+  for (size_t i = 0; i < steps->n; i++) {
+    const schedule_step_t *s = &steps->step[i];
+    if (s->kind != STEP_SEND && s->kind != STEP_RECV) continue;
+    side_load_t *l = s->kind == STEP_SEND ? &sent : &got;
+    l->messages++;
+    l->bytes += (double)s->n * (double)element;
+  }
+  return fmax(side_time(&sent, half), side_time(&got, half));
+}
+
+/* What a schedule takes, in bytes. Negative: it has very many rounds, or memory is out. */
+static double price(const schedule_algorithm_t *a, const schedule_call_t *call, size_t element,
+                    double half)
+{
+  schedule_steps_t steps = {.messages_only = true};
+  int64_t rounds = a->rounds(call), looked = 0;
+  double sum = 0;
+  for (int64_t round = 0, alike; round < rounds && sum >= 0; round += alike) {
+    double busiest = 0;
+    alike = schedule_alike(a, call, round);
+    for (int rank = 0; rank < call->size; rank++) {
+      steps.n = 0;
+      schedule_steps(a, call, rank, round, &steps);
+      busiest = fmax(busiest, part_time(&steps, element, half));
+    }
+    sum += busiest * (double)alike;
+    if (++looked > MOST_ROUNDS || steps.lost) sum = -1;
+  }
+  schedule_steps_clear(&steps);
+  return sum;
+}
+
+/* --- choices --- */
+
+ORDER_BY(by_prediction, berth_choice_t, RISING(predicted_s))
+
+/* The call of hosts, as if all had as many ranks. */
+static schedule_call_t call_of_hosts(const tune_shape_t *s, size_t *element)
+{
+  schedule_call_t c = {.op = s->op, .size = s->hosts, .count = s->bytes, .commutative = true};
+  int64_t ranks = s->largest;
+  *element = 1;
+  switch (s->op) {
+  case SCHEDULE_SCAN:
+    c.op = SCHEDULE_EXSCAN;
+    break;
+  case SCHEDULE_GATHER:
+  case SCHEDULE_SCATTER:
+  case SCHEDULE_ALLGATHER:
+  case SCHEDULE_ALLGATHERV:
+  case SCHEDULE_REDUCE_SCATTER:
+    c.count *= ranks;
+    break;
+  case SCHEDULE_ALLTOALL:
+    c.count *= ranks * ranks;
+    break;
+  default:
+    break;
+  }
+  return c;
+}
+
+static berth_choice_t choice(const char *algorithm, int64_t segment, int degree, double predicted)
+{
+  berth_choice_t c = {
+      .segment = (uint64_t)segment, .degree = degree, .predicted_s = predicted, .measured_s = -1};
+  snprintf(c.algorithm, sizeof c.algorithm, "%s", algorithm);
+  return c;
+}
+
+/* The first one is the library's own. */
+typedef struct choices {
+  const tune_shape_t *shape;
+  berth_choice_t *list;
+  int n;
+} choices_t;
+
+static bool has(const choices_t *c, const berth_choice_t *one)
+{
+  for (int i = 0; i < c->n; i++) {
+    const berth_choice_t *other = &c->list[i];
+    if (strcmp(other->algorithm, one->algorithm) == 0 && other->segment == one->segment &&
+        other->degree == one->degree)
+      return true;
+  }
+  return false;
+}
+
+/* Two places stay free. */
+static void add(choices_t *c, const berth_choice_t *one)
+{
+  if (c->n < BERTH_MAX_CHOICES - 2 && !has(c, one)) c->list[c->n++] = *one;
+}
+
+/* Adds an algorithm with a segment if it serves the call. Returns its price, or a negative number.
+ */
+static double add_priced(choices_t *c, const schedule_algorithm_t *a, schedule_call_t call,
+                         size_t element, int64_t segment, int degree, bool adds)
+{
+  call.segment = segment / (int64_t)element;
+  call.degree = degree;
+  if (!schedule_serves(a, &call)) return -1;
+  double bytes = price(a, &call, element, c->shape->half);
+  const berth_choice_t one = choice(a->name, segment, degree, bytes / c->shape->bandwidth);
+  if (bytes >= 0 && adds) add(c, &one);
+  return bytes;
+}
+
+/* An algorithm whole, and in the segments that are the best by the model, or in all. */
+static void add_algorithm(choices_t *c, const schedule_algorithm_t *a, const schedule_call_t *call,
+                          size_t element, bool all)
+{
+  int degree = a->needs & SCHEDULE_DEGREE ? 4 : 0;
+  int64_t bytes = call->count * (int64_t)element, best = 0;
+  double least = add_priced(c, a, *call, element, 0, degree, all);
+  for (int64_t s = LEAST_SEGMENT;
+       a->needs & SCHEDULE_SEGMENTS && s <= LONGEST_SEGMENT && 2 * s <= bytes; s *= 2) {
+    double now = add_priced(c, a, *call, element, s, degree, all);
+    if (now < 0 || (least >= 0 && now >= least)) continue;
+    least = now;
+    best = s;
+  }
+  if (all || least < 0) return;
+  add_priced(c, a, *call, element, best, degree, true);
+  if (best >= 2 * LEAST_SEGMENT) add_priced(c, a, *call, element, best / 2, degree, true);
+  if (best > 0) add_priced(c, a, *call, element, best * 2, degree, true);
+}
+
+/* An algorithm that another name of the list has, too, or that sends what nobody needs. */
+static bool is_spare(const schedule_algorithm_t *list, size_t i)
+{
+  if (list[i].needs & (SCHEDULE_REDUNDANT | SCHEDULE_UNWRITTEN | SCHEDULE_TWO_RANKS)) return true;
+  for (size_t k = 0; k < i; k++)
+    if (list[k].op == list[i].op && list[k].steps == list[i].steps) return true;
+  return false;
+}
+
+static void add_algorithms(choices_t *c, const schedule_call_t *call, size_t element, bool all)
+{
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++)
+    if (list[i].op == call->op && !is_spare(list, i))
+      add_algorithm(c, &list[i], call, element, all);
+}
+
+/* What the library does without a table. */
+static void add_own(choices_t *c, schedule_call_t call, size_t element)
+{
+  const schedule_algorithm_t *a = choose_schedule(&call, element, c->shape->half);
+  if (!a) return;
+  double bytes = price(a, &call, element, c->shape->half);
+  const berth_choice_t own = choice(a->name, call.segment * (int64_t)element, 0,
+                                    bytes >= 0 ? bytes / c->shape->bandwidth : -1);
+  c->list[c->n++] = own;
+}
+
+/* All blocks from rank to rank: what a host's ranks send to other hosts. */
+static double direct_time(const tune_shape_t *s)
+{
+  double sent = (double)s->largest * (s->ranks - s->largest);
+  return (s->half + (sent - 1) * s->half / 4 + sent * (double)s->bytes) / s->bandwidth;
+}
+
+/* Leaves out what the model expects to take much longer than the best, and all but some. */
+static void leave_out(choices_t *c)
+{
+  double least = INFINITY;
+  int kept = 1;
+  for (int i = 0; i < c->n; i++)
+    if (c->list[i].predicted_s >= 0) least = fmin(least, c->list[i].predicted_s);
+  qsort(c->list + 1, (size_t)c->n - 1, sizeof *c->list, by_prediction);
+  for (int i = 1; i < c->n && kept < MOST_CHOICES; i++)
+    if (c->list[i].predicted_s <= WORTH * least) c->list[kept++] = c->list[i];
+  c->n = kept;
+}
+
+int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES])
+{
+  choices_t c = {s, out, 0};
+  if (s->hosts == 1) {
+    out[c.n++] = choice("host", 0, 0, 0);
+  } else {
+    size_t element;
+    const schedule_call_t call = call_of_hosts(s, &element);
+    bool pairs = s->op == SCHEDULE_ALLTOALL;
+    bool fits =
+        !pairs || two_levels_together(s->largest, s->ranks, s->bytes ? s->bytes : 1, INFINITY);
+    if (fits) add_own(&c, call, element);
+    if (fits) add_algorithms(&c, &call, element, all);
+    if (pairs) out[c.n++] = choice("direct", 0, 0, direct_time(s));
+    if (!all && c.n > 0) leave_out(&c);
+  }
+  out[c.n++] = choice("mpi", 0, 0, -1);
+  return c.n;
+}

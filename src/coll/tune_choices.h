@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choices of a call, and what a model says of them. */
+#ifndef BERTH_COLL_TUNE_CHOICES_H
+#define BERTH_COLL_TUNE_CHOICES_H
+
+#include <berth/tuning.h>
+
+#include "schedule/schedule.h"
+
+/* Where a call is made. */
+typedef struct tune_shape {
+  schedule_op_t op;
+  int ranks, hosts, largest; /* largest: ranks of the largest host */
+  int64_t bytes;
+  double half, bandwidth; /* of the network (network.h) */
+} tune_shape_t;
+
+/* Fills the list of what is worth measuring, and returns how many there are: the library's own
+ * choice first, the MPI last. An algorithm has the segment that is the best by the model, half of
+ * it and twice as much. Choices that the model expects to take more than twice as long as the best
+ * are left out, and of the others all but the best 8. predicted_s is of hosts alone. `all`: nothing
+ * is left out but what doesn't serve, and segments are all powers of two. */
+int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES]);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the job does by measurements: a table of cells (berth/tuning.h), which rank 0 reads and all
+ * ranks have. */
+#ifndef BERTH_COLL_TUNED_H
+#define BERTH_COLL_TUNED_H
+
+#include <berth/tuning.h>
+
+#include "coll/coll.h"
+#include "schedule/schedule.h"
+
+/* What is done for a call. */
+typedef struct tuned_choice {
+  bool mpi;    /* the MPI serves it */
+  bool direct; /* blocks go from rank to rank */
+  /* What speakers of hosts do if all give as much, and if they don't. NULL: as choose.h says. */
+  const schedule_algorithm_t *equal, *varied;
+  int64_t segment; /* bytes, 0: none */
+  int degree;
+} tuned_choice_t;
+
+typedef struct tuned_cell {
+  schedule_op_t op;
+  int ranks, hosts, digits; /* of a size (berth_tuning_digits) */
+  tuned_choice_t choice;
+} tuned_cell_t;
+
+/* Reads the file that BERTH_TUNING names; or measures what the one of BERTH_TUNE asks for, and
+ * writes the result there. All ranks call it when calls can be served. */
+void tuned_begin(void);
+void tuned_end(void);
+
+/* The first choices of a file's cells that were measured; a line for each that can't be used. Free
+ * them. NULL: out of memory. */
+tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *n);
+/* Replaces the table of all ranks by rank 0's n cells. False: out of memory. */
+bool tuned_share(const tuned_cell_t *cell, size_t n);
+
+/* An operation's choice by its names in a file; false: there is no such algorithm. */
+bool tuned_choice_named(schedule_op_t op, const char *algorithm, int64_t segment, int degree,
+                        tuned_choice_t *out);
+
+/* Every choice is this one, until it is NULL. */
+void tuned_force(const tuned_choice_t *choice);
+
+/* Begins a call, of a vector or blocks of so many bytes: finds what is to be done. True: the MPI
+ * serves it. A call within another one isn't tuned. */
+bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes);
+
+static inline bool tuned_to_mpi(coll_comm_t *c, schedule_op_t op, size_t bytes)
+{
+  return UNLIKELY(coll_job.tuned) && tuned_find(c, op, bytes);
+}
+
+#endif

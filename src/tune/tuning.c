@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/tuning.h>
+#include <stdlib.h>
+
+void berth_tuning_clear(berth_tuning_t *t)
+{
+  for (size_t i = 0; i < t->n; i++) free(t->cell[i].members);
+  free(t->cell);
+  *t = (berth_tuning_t){0};
+}

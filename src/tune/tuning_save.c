@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a tuning (docs/formats/tuning.md). */
+#include <berth/tuning.h>
+
+#include "base/json_out.h"
+
+/* A member that is missing if the number is below 0. */
+static void put_known(json_out_t *j, const char *key, double value)
+{
+  if (value >= 0) json_put_number(j, key, value);
+}
+
+static void put_choice(json_out_t *j, const berth_choice_t *c)
+{
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_string(j, "algorithm", c->algorithm);
+  if (c->segment) json_put_u64(j, "segment_bytes", c->segment);
+  if (c->degree) json_put_u64(j, "degree", (uint64_t)c->degree);
+  put_known(j, "predicted_s", c->predicted_s);
+  put_known(j, "measured_s", c->measured_s);
+  json_close(j);
+}
+
+static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
+{
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "operation", c->operation);
+  json_put_u64(j, "ranks", (uint64_t)c->ranks);
+  if (c->hosts) json_put_u64(j, "hosts", (uint64_t)c->hosts);
+  json_put_u64(j, "bytes", c->bytes);
+  if (c->calls) json_put_u64(j, "calls", c->calls);
+  put_known(j, "within_s", c->within_s);
+  if (c->members) json_put_ints(j, "members", JSON_ONE_LINE, c->members, (size_t)c->ranks);
+  json_open(j, "choices", '[', JSON_LINES);
+  for (int i = 0; i < c->n_choices; i++) put_choice(j, &c->choice[i]);
+  json_close(j);
+  json_close(j);
+}
+
+int berth_tuning_save(const berth_tuning_t *t, const char *path, berth_error_t *err)
+{
+  json_out_t j;
+  int rc = json_begin(&j, path, "berth-tuning", err);
+  if (rc) return rc;
+  json_put_u64(&j, "ranks", (uint64_t)t->ranks);
+  if (*t->mpi) json_put_string(&j, "mpi", t->mpi);
+  if (t->half > 0) json_put_number(&j, "half_bytes", t->half);
+  if (t->bandwidth > 0) json_put_number(&j, "bytes_per_s", t->bandwidth);
+  if (t->seconds > 0) json_put_number(&j, "measured_in_s", t->seconds);
+  json_open(&j, "cells", '[', JSON_LINES);
+  for (size_t i = 0; i < t->n; i++) put_cell(&j, &t->cell[i]);
+  json_close(&j);
+  json_close(&j);
+  return out_commit(j.out, err);
+}
