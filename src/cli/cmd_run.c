@@ -280,18 +280,45 @@ static int run_job(job_t *j)
   return run_placed(j);
 }
 
+/* A variable of the environment, which not every launcher hands down. */
+static size_t add_own(const char *name, launch_setting_t *to)
+{
+  const char *value = getenv(name);
+  *to = (launch_setting_t){name, value, false};
+  return value && *value;
+}
+
+/* The job's tuning, unless the user has one, or `berth tune` makes one. */
+static size_t add_tuning(const run_cache_t *c, launch_setting_t *to)
+{
+  berth_error_t why = {0};
+  size_t n = add_own("BERTH_TUNE", to);
+  if (n) {
+    n += add_own("BERTH_TUNE_SECONDS", to + n);
+    n += add_own("BERTH_TUNE_ONLY", to + n);
+    return n + add_own("BERTH_TUNE_ALL", to + n);
+  }
+  if ((n = add_own("BERTH_TUNING", to)) || !c->tuning || run_cache_check(c, &why)) return n;
+  *to = (launch_setting_t){"BERTH_TUNING", c->tuning, false};
+  return access(c->tuning, R_OK) == 0;
+}
+
 /* The command with the collective library, which stands behind the tracer in LD_PRELOAD. */
-static int with_library(const launch_t *l, char ***argv, berth_error_t *err)
+static int with_library(const launch_t *l, const char *cache, char ***argv, berth_error_t *err)
 {
   char *path;
+  run_cache_t c;
+  berth_error_t why;
   if (l->mpi == LAUNCH_MPI_UNKNOWN)
     return berth_fail(err, BERTH_USAGE,
                       "--collectives: found no launcher of Open MPI or MPICH in "
                       "the command, expected mpirun or mpiexec");
   int rc = mpi_library_coll(l->mpi, &path, err);
   if (rc) return rc;
-  const launch_setting_t preload = {"LD_PRELOAD", path, true};
-  rc = launch_build(l, 0, NULL, 1, &preload, argv, err);
+  launch_setting_t settings[5] = {{"LD_PRELOAD", path, true}};
+  run_cache_open(l, cache, &c, &why); /* without a cache there is no tuning */
+  rc = launch_build(l, 0, NULL, 1 + add_tuning(&c, settings + 1), settings, argv, err);
+  run_cache_clear(&c);
   free(path);
   return rc;
 }
@@ -310,7 +337,7 @@ static int run(int argc, char **argv)
   if (wrong) return wrong;
   job_t j = {.o = &o, .program = argv[0]};
   int code = parse_command(&o, &j.launch, &err);
-  if (!code && o.collectives && !(code = with_library(&j.launch, &longer, &err))) {
+  if (!code && o.collectives && !(code = with_library(&j.launch, o.cache, &longer, &err))) {
     launch_clear(&j.launch);
     o.command = longer;
     code = parse_command(&o, &j.launch, &err);

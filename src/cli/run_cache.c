@@ -77,6 +77,7 @@ int run_cache_check(const run_cache_t *c, berth_error_t *err)
 {
   int rc = check_folder(c, err);
   if (!rc) rc = run_cache_check_file(c->key_file, err);
+  if (!rc) rc = run_cache_check_file(c->tuning, err);
   return rc ? rc : run_cache_check_file(c->pattern, err);
 }
 
@@ -113,7 +114,9 @@ static int name_files(run_cache_t *c, const launch_t *job, const char *folder, b
   c->pattern = text_printf("%s.acp.zst", c->base);
   c->partial = text_printf("%s.%016llx.acp.zst", c->base, (unsigned long long)token);
   c->topology = text_printf("%s.%016llx.topology.json", c->base, (unsigned long long)token);
-  return c->key_file && c->pattern && c->partial && c->topology ? BERTH_OK : no_memory(err);
+  c->tuning = text_printf("%s.tuning.json", c->base);
+  return c->key_file && c->pattern && c->partial && c->topology && c->tuning ? BERTH_OK
+                                                                             : no_memory(err);
 }
 
 int run_cache_open(const launch_t *job, const char *folder, run_cache_t *out, berth_error_t *err)
@@ -138,6 +141,7 @@ void run_cache_clear(run_cache_t *c)
   free(c->pattern);
   free(c->partial);
   free(c->topology);
+  free(c->tuning);
   *c = (run_cache_t){0};
 }
 

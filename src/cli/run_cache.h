@@ -18,6 +18,7 @@ typedef struct run_cache {
   char *key_file;          /* holds the key, for people and against two keys of one hash */
   char *pattern, *partial; /* the trace, and its name while the traced job still runs */
   char *topology;          /* what the hosts answered, while it is read */
+  char *tuning;            /* what `berth tune` measured */
 } run_cache_t;
 
 /* Names the job's files in `folder` or, for NULL, in $BERTH_CACHE, $XDG_CACHE_HOME/berth or

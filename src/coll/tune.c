@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/order.h"
 #include "coll/coll_tags.h"
+#include "coll/job.h"
 #include "coll/reader.h"
 #include "coll/tune_call.h"
 #include "coll/tune_choices.h"
@@ -330,6 +331,14 @@ static void keep(tuner_t *u, size_t measured)
   free(list);
 }
 
+/* Ends the job, which was started for its measurements alone. */
+static void end_job(void)
+{
+  coll_job_end();
+  mpi.Finalize();
+  exit(0);
+}
+
 void tune_job(const char *path)
 {
   tuner_t u = {0};
@@ -346,4 +355,8 @@ void tune_job(const char *path)
   if (all) keep(&u, measured);
   if (coll_job.rank == 0) reader_clear_tuning(&u.t);
   free(u.members);
+  const char *only = getenv("BERTH_TUNE_ONLY");
+  uint64_t ends = only && strcmp(only, "1") == 0;
+  mpi.Bcast(&ends, 1, mpi.uint64, 0, mpi.comm_world);
+  if (ends) end_job();
 }

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth tune`: has the collective library measure, in a job, what is the best for the calls that the
+ * job makes. `berth run` starts the job; the library does the rest (src/coll/tune.c). */
+#include <berth/tuning.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/no_memory.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options/load.h"
+#include "cli/print/tuning_view.h"
+#include "cli/run_cache.h"
+#include "launch/launch.h"
+
+typedef struct options {
+  const char *pattern, *output, *topology, *cache;
+  int reserve;
+  double limit_s;
+  bool only, exhaustive, all, json;
+  char **command;
+} options_t;
+
+static bool shows(const options_t *o) { return o->command && strcmp(o->command[0], "show") == 0; }
+
+static void check(struct argp_state *state, void *all)
+{
+  const options_t *o = all;
+  if (!o->command) argp_error(state, "expected a command, as in: mpirun -np 16 ./app");
+  if (shows(o) && (!o->command[1] || o->command[2]))
+    argp_error(state, "show: expected one file of `berth tune`");
+  if (!shows(o) && (o->all || o->json))
+    argp_error(state, "found %s without show", o->all ? "--all" : "--json");
+}
+
+static const option_t own_options[] = {
+    OPTION("--pattern", option_text, options_t, pattern),
+    OPTION("--output", option_text, options_t, output),
+    OPTION("--topology", option_text, options_t, topology),
+    OPTION("--cache", option_text, options_t, cache),
+    OPTION_IN("--reserve", option_number, options_t, reserve, 0, 1 << 20),
+    OPTION_IN("--time-limit", option_whole_seconds, options_t, limit_s, 1, 1000000),
+    OPTION("--only", option_flag, options_t, only),
+    OPTION("--exhaustive", option_flag, options_t, exhaustive),
+    OPTION("--all", option_flag, options_t, all),
+    OPTION("--json", option_flag, options_t, json),
+    OPTION("", option_command, options_t, command),
+    {0}};
+
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&own, 0}, {0}};
+
+/* --- show --- */
+
+static int show(const options_t *o, berth_error_t *err)
+{
+  berth_tuning_t t;
+  int rc = berth_tuning_load(o->command[1], 0, &t, err);
+  if (rc) return rc;
+  if (o->json)
+    rc = berth_tuning_save(&t, "-", err);
+  else
+    tuning_print(&t, o->all);
+  berth_tuning_clear(&t);
+  return rc;
+}
+
+/* --- tune --- */
+
+typedef struct tuner {
+  const options_t *o;
+  const char *program;
+  run_cache_t cache;
+  char *partial; /* the plan, which the library replaces by what it measured */
+  const char *output;
+} tuner_t;
+
+/* The job's own trace, unless --pattern names one. */
+static int load_trace(const tuner_t *u, berth_pattern_t **out, berth_error_t *err)
+{
+  const char *path = u->o->pattern;
+  if (!path && !run_cache_has_pattern(&u->cache))
+    return berth_fail(err, BERTH_MISSING,
+                      "found no trace of this job, expected one of an earlier `berth run` of the "
+                      "same command, or --pattern");
+  *out = load_pattern(path ? "--pattern" : NULL, path ? path : u->cache.pattern, false, err);
+  return *out ? BERTH_OK : err->code;
+}
+
+static int check_plan(const berth_tuning_t *plan, int ranks, berth_error_t *err)
+{
+  if (ranks >= 0 && plan->ranks != ranks)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found a pattern of %d ranks, expected %d, those of the command", plan->ranks,
+                      ranks);
+  if (plan->n == 0)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found no blocking collective calls in the pattern, expected some to tune");
+  return BERTH_OK;
+}
+
+static int write_plan(const tuner_t *u, int ranks, berth_error_t *err)
+{
+  berth_pattern_t *p = NULL;
+  berth_tuning_t plan = {0};
+  int rc = load_trace(u, &p, err);
+  if (!rc) rc = berth_tuning_plan(p, &plan, err);
+  if (!rc) rc = check_plan(&plan, ranks, err);
+  if (!rc) rc = berth_tuning_save(&plan, u->partial, err);
+  berth_tuning_clear(&plan);
+  berth_pattern_free(p);
+  return rc;
+}
+
+/* `berth run --collectives` of the same command. */
+static int start_job(const tuner_t *u, int *code, berth_error_t *err)
+{
+  const options_t *o = u->o;
+  char *self = process_self(), reserve[16];
+  size_t words = option_count(o->command), n = 0;
+  const char **argv = calloc(words + 11, sizeof *argv);
+  if (!self || !argv) {
+    free(self);
+    free(argv);
+    return no_memory(err);
+  }
+  snprintf(reserve, sizeof reserve, "%d", o->reserve);
+  argv[n++] = self;
+  argv[n++] = "run";
+  argv[n++] = "--collectives";
+  const char *const passed[][2] = {{"--topology", o->topology},
+                                   {"--cache", o->cache},
+                                   {"--reserve", o->reserve ? reserve : NULL}};
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+    for (int k = 0; passed[i][1] && k < 2; k++) argv[n++] = passed[i][k];
+  argv[n++] = "--";
+  for (size_t i = 0; i < words; i++) argv[n++] = o->command[i];
+  int rc = process_run((char *const *)(uintptr_t)argv, code, err);
+  free(self);
+  free(argv);
+  return rc;
+}
+
+/* What `berth run` hands to the library (cmd_run.c). */
+static void tell_library(const tuner_t *u)
+{
+  char seconds[32];
+  snprintf(seconds, sizeof seconds, "%.17g", u->o->limit_s);
+  setenv("BERTH_TUNE", u->partial, 1);
+  if (u->o->limit_s > 0) setenv("BERTH_TUNE_SECONDS", seconds, 1);
+  if (u->o->only) setenv("BERTH_TUNE_ONLY", "1", 1);
+  if (u->o->exhaustive) setenv("BERTH_TUNE_ALL", "1", 1);
+}
+
+/* Makes what the library wrote the job's tuning. */
+static int keep(const tuner_t *u, berth_error_t *err)
+{
+  berth_tuning_t t;
+  int rc = berth_tuning_load(u->partial, 0, &t, err);
+  if (rc) return rc;
+  if (t.seconds <= 0)
+    rc = berth_fail(err, BERTH_MISSING,
+                    "found no measurements of the job, expected that its MPI_Init makes them");
+  if (!rc && rename(u->partial, u->output) != 0)
+    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", u->output, strerror(errno));
+  if (!rc) {
+    tuning_print(&t, false);
+    fprintf(stderr, "%s: the measurements are kept as %s\n", u->program, u->output);
+  }
+  berth_tuning_clear(&t);
+  return rc;
+}
+
+static int tune(tuner_t *u, const launch_t *l, int *code, berth_error_t *err)
+{
+  int rc = run_cache_open(l, u->o->cache, &u->cache, err);
+  if (!rc && !u->o->output) rc = run_cache_make_folder(&u->cache, err);
+  if (!rc) rc = run_cache_check(&u->cache, err);
+  if (rc) return rc;
+  u->output = u->o->output ? u->o->output : u->cache.tuning;
+  if (!(u->partial = text_printf("%s.%ld.partial", u->output, (long)getpid()))) return no_memory(err);
+  mode_t before = run_cache_umask();
+  rc = write_plan(u, l->ranks, err);
+  if (!rc) {
+    tell_library(u);
+    rc = start_job(u, code, err);
+  }
+  if (!rc) rc = keep(u, err);
+  umask(before);
+  unlink(u->partial);
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  launch_t l = {0};
+  int wrong = option_parse(&cmd_tune, argc, argv, &o), code = 0;
+  if (wrong) return wrong;
+  if (shows(&o)) return show(&o, &err) ? cli_report(argv[0], &err) : BERTH_OK;
+  tuner_t u = {.o = &o, .program = argv[0]};
+  int rc = launch_parse(option_count(o.command), (const char *const *)o.command, &l, &err);
+  if (!rc && l.kind == LAUNCHER_NONE)
+    rc = berth_fail(&err, BERTH_USAGE,
+                    "found no launcher in the command, expected one, as in: mpirun -np 16 ./app");
+  if (!rc) rc = tune(&u, &l, &code, &err);
+  launch_clear(&l);
+  run_cache_clear(&u.cache);
+  free(u.partial);
+  if (rc) return cli_report(argv[0], &err);
+  return code;
+}
+
+const cli_command_t cmd_tune = {.name = "tune", .run = run, .parts = parts, .in_order = true};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/print/tuning_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const berth_choice_t *mpi_of(const berth_tuned_cell_t *c)
+{
+  for (int i = 0; i < c->n_choices; i++)
+    if (strcmp(c->choice[i].algorithm, "mpi") == 0) return &c->choice[i];
+  return NULL;
+}
+
+/* "1.234 ms"; "-": unknown. */
+static const char *seconds(double s, char buf[TEXT_NUMBER])
+{
+  return s >= 0 ? text_seconds(s, buf) : "-";
+}
+
+/* "pipeline, 64.00 KiB" */
+static void name_choice(const berth_choice_t *c, char *out, size_t size)
+{
+  char bytes[TEXT_NUMBER], degree[24] = "", segment[TEXT_NUMBER + 2] = "";
+  if (c->degree) snprintf(degree, sizeof degree, " of %d", c->degree);
+  if (c->segment)
+    snprintf(segment, sizeof segment, ", %s", text_bytes((double)c->segment, bytes));
+  snprintf(out, size, "%s%s%s", c->algorithm, degree, segment);
+}
+
+static void print_choice(const berth_choice_t *c)
+{
+  char name[96], measured[TEXT_NUMBER], predicted[TEXT_NUMBER];
+  name_choice(c, name, sizeof name);
+  printf("    %-46s %12s %12s", name, seconds(c->measured_s, measured),
+         seconds(c->predicted_s, predicted));
+  if (c->predicted_s > 0 && c->measured_s > 0)
+    printf(" %+8.0f%%", 100 * (c->predicted_s / c->measured_s - 1));
+  puts("");
+}
+
+static void print_cell(const berth_tuned_cell_t *c)
+{
+  char bytes[TEXT_NUMBER], calls[TEXT_NUMBER] = "-", name[96] = "not measured", best[TEXT_NUMBER],
+                           mpi[TEXT_NUMBER], shape[32];
+  const berth_choice_t *theirs = mpi_of(c);
+  if (c->calls) text_count((double)c->calls, calls);
+  if (c->n_choices) name_choice(&c->choice[0], name, sizeof name);
+  snprintf(shape, sizeof shape, c->hosts ? "%d on %d" : "%d", c->ranks, c->hosts);
+  printf("%-20s %-12s %10s %10s  %-34s %12s %12s\n", c->operation, shape,
+         text_bytes((double)c->bytes, bytes), calls, name,
+         c->n_choices ? seconds(c->choice[0].measured_s, best) : "-",
+         theirs ? seconds(theirs->measured_s, mpi) : "-");
+}
+
+void tuning_print(const berth_tuning_t *t, bool all)
+{
+  char half[TEXT_NUMBER], took[TEXT_NUMBER];
+  printf("%s, %d rank%s, measured in %s", *t->mpi ? t->mpi : "unknown MPI", t->ranks,
+         text_plural(t->ranks), text_seconds(t->seconds, took));
+  if (t->half > 0)
+    printf("; links between hosts carry %s while a message begins", text_bytes(t->half, half));
+  printf("\n%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes", "calls",
+         "choice", "measured", "the MPI's");
+  if (all) printf("    %-46s %12s %12s %9s\n", "choice", "measured", "predicted", "error");
+  for (size_t i = 0; i < t->n; i++) {
+    print_cell(&t->cell[i]);
+    for (int k = 0; all && k < t->cell[i].n_choices; k++) print_choice(&t->cell[i].choice[k]);
+  }
+}
