@@ -30,10 +30,14 @@ static bool take_choice(const coll_comm_t *c, const levels_t *l, run_call_t *out
   if (!t || !t->equal) return false;
   const schedule_algorithm_t *a = t->equal->op == l->op ? t->equal : t->varied;
   schedule_call_t call = out->call;
-  if (t->segment > 0) call.segment = t->segment / (int64_t)l->element;
-  if (t->segment > 0 && call.segment == 0) call.segment = 1;
+  if (!a) return false;
+  if (a->needs & SCHEDULE_SEGMENTS && t->segment > 0) {
+    call.segment = t->segment / (int64_t)l->element;
+    if (call.segment == 0) call.segment = 1;
+  }
   call.degree = t->degree;
-  if (!a || !schedule_serves(a, &call)) return false;
+  if (a->needs & SCHEDULE_DEGREE && call.degree < 1) return false;
+  if (!schedule_serves(a, &call)) return false;
   out->algorithm = a;
   out->call = call;
   return true;

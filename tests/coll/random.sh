@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Random calls (random.c) of both MPIs, with communicators of any members in any order: every result
-# is right, and berth serves most of them.
+# is right, and berth serves most of them; with any algorithms, too, that a tuning names.
 . "$BERTH_SOURCE_DIR/tests/coll/lib.sh"
 calls=$(rounds_of 400)
 
@@ -30,6 +30,11 @@ for mpi in $mpis; do
     check "$mpi, $name: the groups are used" [ "$(grep -c groups err)" = 0 ]
     check "$mpi, $name: berth serves all: $(cat err)" \
       [ "$(grep -c 'served by berth, 0 by the MPI' err)" = 16 ]
+    python3 "$here/tunings.py" "$berth" "$n" "$n" > tuning.json
+    coll=("BERTH_GROUPS=$work/groups.json" "BERTH_TUNING=$work/tuning.json")
+    served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > tuned
+    check "$mpi, $name, tuned: $(cat tuned)" grep -qx "$calls calls, 0 wrong" tuned
+    check "$mpi, $name: the tuning is used: $(cat err)" [ "$(grep -c berth-coll err)" = 0 ]
   done <<'CASES'
 block 4 0,1/2,3
 cyclic 7 0,4/1,5/2,6/3

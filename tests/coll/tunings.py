@@ -1,0 +1,38 @@
+"""Prints a tuning whose choices are random: tunings.py BERTH RANKS SEED. Every operation, number of ranks and hosts, and
+size has one of the algorithms that berth knows for the operation, in some segment."""
+import json
+import random
+import subprocess
+import sys
+
+OPERATIONS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "scan",
+              "exscan", "allgatherv")
+OF_HOSTS = {"scan": "exscan"}
+
+
+def algorithms(berth, operation):
+    out = subprocess.run([berth, "schedule", OF_HOSTS.get(operation, operation)], check=True, text=True,
+                         stdout=subprocess.PIPE).stdout
+    return [line.split()[1] for line in out.splitlines()]
+
+
+def main():
+    berth, ranks, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    chance = random.Random(seed)
+    known = {operation: algorithms(berth, operation) + ["direct"] * (operation == "alltoall")
+             for operation in OPERATIONS}
+    cells = []
+    for operation in OPERATIONS:
+        for n in range(2, ranks + 1):
+            for hosts in range(1, n + 1):
+                for digits in range(1 if operation == "barrier" else 26):
+                    segments = (0, 0, 1, 24, 1000) if digits < 14 else (0, 0, 4096, 20000, 65536)
+                    choice = {"algorithm": chance.choice(known[operation]), "degree": chance.choice((2, 3, 4)),
+                              "segment_bytes": chance.choice(segments)}
+                    cells.append({"operation": operation, "ranks": n, "hosts": hosts, "bytes": (1 << digits) >> 1,
+                                  "choices": [choice]})
+    json.dump({"format": "berth-tuning", "version": 1, "ranks": ranks, "cells": cells}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
