@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth tune`: has the collective library measure, in a job, what is the best for the calls that the
- * job makes. `berth run` starts the job; the library does the rest (src/coll/tune.c). */
+/* `berth tune`: has the collective library measure, in a job, what is the best for the calls that
+ * the job makes. `berth run` starts the job; the library does the rest (src/coll/tune.c). */
 #include <berth/tuning.h>
 #include <errno.h>
 #include <stdint.h>
@@ -183,7 +183,8 @@ static int tune(tuner_t *u, const launch_t *l, int *code, berth_error_t *err)
   if (!rc) rc = run_cache_check(&u->cache, err);
   if (rc) return rc;
   u->output = u->o->output ? u->o->output : u->cache.tuning;
-  if (!(u->partial = text_printf("%s.%ld.partial", u->output, (long)getpid()))) return no_memory(err);
+  if (!(u->partial = text_printf("%s.%ld.partial", u->output, (long)getpid())))
+    return no_memory(err);
   mode_t before = run_cache_umask();
   rc = write_plan(u, l->ranks, err);
   if (!rc) {

@@ -15,7 +15,8 @@
 /* What all ranks do alike: rank 0 reads it from the environment. */
 typedef struct coll_settings {
   bool active, report, one_copy, reproducible;
-  double patience; /* seconds; 0: none */
+  bool tune_only, tune_all;      /* BERTH_TUNE_ONLY, BERTH_TUNE_ALL */
+  double patience, tune_seconds; /* seconds; 0: no limit */
 } coll_settings_t;
 
 /* The job, from MPI_Init on. */

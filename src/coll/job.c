@@ -53,6 +53,9 @@ static void read_settings(coll_settings_t *s)
   s->report = read_switch("BERTH_COLL_REPORT", false);
   s->reproducible = read_switch("BERTH_COLL_REPRODUCIBLE", false);
   s->patience = read_seconds("BERTH_COLL_PATIENCE");
+  s->tune_only = read_switch("BERTH_TUNE_ONLY", false);
+  s->tune_all = read_switch("BERTH_TUNE_ALL", false);
+  s->tune_seconds = read_seconds("BERTH_TUNE_SECONDS");
 }
 
 /* Cores that the ranks of this host may use together. */

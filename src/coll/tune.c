@@ -17,9 +17,10 @@
 #include "coll/tuned.h"
 
 /* Rounds in which every choice is measured once; and calls of a choice in a round. */
-enum { ROUNDS = 5, MOST_ROUNDS = 9, MOST_CALLS = 64 };
-#define ROUND_S  2e-3 /* seconds of a choice in a round, unless a single call takes longer */
-#define HOPELESS 1.3  /* times the fastest so far: not measured again */
+enum { ROUNDS = 5, MOST_CALLS = 64 };
+#define ROUND_S 2e-3 /* seconds of a choice in a round, unless a single call takes longer */
+/* How many times as long as the fastest a choice may take after a round to be measured again. */
+static const double hopeless[ROUNDS] = {1.6, 1.3, 1.15, 1.15, 1.15};
 
 /* --- one cell, on the ranks of its communicator --- */
 
@@ -56,9 +57,9 @@ static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, c
 typedef struct tried {
   bool mpi, given_up;
   tuned_choice_t choice;
-  double time[MOST_ROUNDS]; /* medians of rounds */
+  double time[ROUNDS]; /* medians of rounds */
   int n;
-  double fastest; /* the median of rounds */
+  double typical; /* their median */
 } tried_t;
 
 static void call_choice(const tune_call_t *t, const void *with)
@@ -85,36 +86,32 @@ static int calls_for(double seconds)
 static void measure_once(const tune_call_t *t, tried_t *c)
 {
   timed_t timed;
-  int calls = c->n == 0 ? 1 : calls_for(c->fastest);
-  if (c->n == 0) time_calls(t, call_choice, c, 1, &timed); /* makes connections */
+  double times[ROUNDS];
   if (c->n == 0) {
-    time_calls(t, call_choice, c, 1, &timed);
-    calls = calls_for(timed.of_call[0]);
+    time_calls(t, call_choice, c, 1, &timed); /* makes connections */
+    c->typical = timed.of_call[0];
   }
-  time_calls(t, call_choice, c, calls, &timed);
+  time_calls(t, call_choice, c, calls_for(c->typical), &timed);
   c->time[c->n++] = median(timed.of_call, timed.n);
-  double times[MOST_ROUNDS];
   memcpy(times, c->time, sizeof times);
-  c->fastest = median(times, c->n);
+  c->typical = median(times, c->n);
 }
 
 static double least_of(const tried_t *c, int n)
 {
   double least = INFINITY;
-  for (int i = 0; i < n; i++) least = fmin(least, c[i].fastest);
+  for (int i = 0; i < n; i++) least = fmin(least, c[i].typical);
   return least;
 }
 
-/* The choices in turns. Those that are hopeless are given up after the second round. If `all`, none
- * is. */
+/* The choices in turns. Those that are hopeless are given up after a round. If `all`, none is. */
 static void measure_choices(const tune_call_t *t, tried_t *c, int n, bool all)
 {
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < n; i++)
       if (!c[i].given_up) measure_once(t, &c[i]);
     double least = least_of(c, n);
-    for (int i = 0; i < n && round > 0; i++)
-      c[i].given_up |= !all && c[i].fastest > HOPELESS * least;
+    for (int i = 0; i < n; i++) c[i].given_up |= !all && c[i].typical > hopeless[round] * least;
   }
 }
 
@@ -163,7 +160,7 @@ static void measure_cell(const order_t *o, MPI_Comm comm, answer_t *out)
   if (all) {
     out->within = measure_within(&t);
     measure_choices(&t, tried, o->n, o->all);
-    for (int i = 0; i < o->n; i++) out->seconds[i] = tried[i].fastest;
+    for (int i = 0; i < o->n; i++) out->seconds[i] = tried[i].typical;
   }
   if (c) tune_call_end(&t);
 }
@@ -192,7 +189,7 @@ typedef struct tuner {
   const char *path;
   berth_tuning_t t;
   double begin, limit; /* seconds */
-  bool all, shows;
+  bool shows;
   int *members; /* room for all ranks */
 } tuner_t;
 
@@ -234,8 +231,13 @@ static bool give_order(tuner_t *u, size_t i, order_t *o)
   if (c->ranks < 2 || !schedule_op_find(c->operation, &op) || is_measured(&u->t, i)) return false;
   const tune_shape_t s = {
       op, c->ranks, c->hosts, largest, (int64_t)c->bytes, coll_job.half, coll_job.bandwidth};
-  *o = (order_t){op,     c->ranks, !c->members, tune_choices(&s, u->all, c->choice),
-                 u->all, s.bytes,  {{""}}};
+  *o = (order_t){op,
+                 c->ranks,
+                 !c->members,
+                 tune_choices(&s, coll_job.settings.tune_all, c->choice),
+                 coll_job.settings.tune_all,
+                 s.bytes,
+                 {{""}}};
   c->n_choices = o->n;
   for (int k = 0; k < o->n; k++) {
     memcpy(o->choice[k].algorithm, c->choice[k].algorithm, sizeof o->choice[k].algorithm);
@@ -286,11 +288,9 @@ static void show_progress(const tuner_t *u, size_t i)
 
 static bool read_plan(tuner_t *u, const char *path)
 {
-  const char *limit = getenv("BERTH_TUNE_SECONDS"), *all = getenv("BERTH_TUNE_ALL");
   u->path = path;
   u->begin = clock_s();
-  u->limit = limit && atof(limit) > 0 ? atof(limit) : INFINITY;
-  u->all = all && strcmp(all, "1") == 0;
+  u->limit = coll_job.settings.tune_seconds;
   u->shows = isatty(STDERR_FILENO);
   return reader_load_tuning("BERTH_TUNE", path, coll_job.n, &u->t);
 }
@@ -301,7 +301,7 @@ static bool next_order(tuner_t *u, size_t *i, order_t *o)
   uint64_t more = 0;
   for (; coll_job.rank == 0 && !more && *i < u->t.n; ++*i) {
     show_progress(u, *i + 1);
-    more = clock_s() - u->begin < u->limit && give_order(u, *i, o);
+    more = (u->limit <= 0 || clock_s() - u->begin < u->limit) && give_order(u, *i, o);
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
   mpi.Bcast(o, sizeof *o, mpi.byte, 0, mpi.comm_world);
@@ -313,13 +313,10 @@ static bool next_order(tuner_t *u, size_t *i, order_t *o)
 /* Keeps what was measured, for this job and for later ones. */
 static void keep(tuner_t *u, size_t measured)
 {
-  char mpi_version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length;
   size_t n = 0;
   tuned_cell_t *list = NULL;
   if (coll_job.rank == 0) {
-    mpi.Get_library_version(mpi_version, &length);
-    snprintf(u->t.mpi, sizeof u->t.mpi, "%.*s", (int)strcspn(mpi_version, ",\n"), mpi_version);
+    mpi_version(u->t.mpi, sizeof u->t.mpi);
     u->t.half = coll_job.half;
     u->t.bandwidth = coll_job.bandwidth;
     u->t.seconds = clock_s() - u->begin;
@@ -355,8 +352,5 @@ void tune_job(const char *path)
   if (all) keep(&u, measured);
   if (coll_job.rank == 0) reader_clear_tuning(&u.t);
   free(u.members);
-  const char *only = getenv("BERTH_TUNE_ONLY");
-  uint64_t ends = only && strcmp(only, "1") == 0;
-  mpi.Bcast(&ends, 1, mpi.uint64, 0, mpi.comm_world);
-  if (ends) end_job();
+  if (coll_job.settings.tune_only) end_job();
 }

@@ -196,6 +196,15 @@ static double direct_time(const tune_shape_t *s)
   return (s->half + (sent - 1) * s->half / 4 + sent * (double)s->bytes) / s->bandwidth;
 }
 
+/* Whether the model can't tell a choice from two that are kept. */
+static bool is_like_others(const choices_t *c, int kept, const berth_choice_t *one)
+{
+  int alike = 0;
+  for (int i = 0; i < kept; i++)
+    alike += fabs(c->list[i].predicted_s - one->predicted_s) <= 1e-9 * one->predicted_s;
+  return alike >= 2;
+}
+
 /* Leaves out what the model expects to take much longer than the best, and all but some. */
 static void leave_out(choices_t *c)
 {
@@ -205,7 +214,8 @@ static void leave_out(choices_t *c)
     if (c->list[i].predicted_s >= 0) least = fmin(least, c->list[i].predicted_s);
   qsort(c->list + 1, (size_t)c->n - 1, sizeof *c->list, by_prediction);
   for (int i = 1; i < c->n && kept < MOST_CHOICES; i++)
-    if (c->list[i].predicted_s <= WORTH * least) c->list[kept++] = c->list[i];
+    if (c->list[i].predicted_s <= WORTH * least && !is_like_others(c, kept, &c->list[i]))
+      c->list[kept++] = c->list[i];
   c->n = kept;
 }
 

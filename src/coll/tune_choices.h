@@ -18,8 +18,9 @@ typedef struct tune_shape {
 /* Fills the list of what is worth measuring, and returns how many there are: the library's own
  * choice first, the MPI last. An algorithm has the segment that is the best by the model, half of
  * it and twice as much. Choices that the model expects to take more than twice as long as the best
- * are left out, and of the others all but the best 8. predicted_s is of hosts alone. `all`: nothing
- * is left out but what doesn't serve, and segments are all powers of two. */
+ * are left out; of the others all but the best 8, and all but two of those that it expects to be
+ * equal. predicted_s is of hosts alone. `all`: nothing is left out but what doesn't serve, and
+ * segments are all powers of two. */
 int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES]);
 
 #endif

@@ -2,9 +2,12 @@
 /* Finds the MPI's functions and handles, and the next library's wrappers. */
 #include "interpose/mpi_table.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 mpi_table_t mpi, mpi_next;
 
@@ -108,4 +111,18 @@ bool mpi_table_load(void)
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load);
   return right_mpi;
+}
+
+void mpi_version(char *buf, size_t size)
+{
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+  int length;
+  mpi.Get_library_version(text, &length);
+  text[strcspn(text, ",\n")] = '\0';
+  char *word = strstr(text, " Version:"), *version = strstr(text, " v");
+  const char *number = word ? word + strlen(" Version:") : version ? version + 2 : "";
+  if (word) *word = '\0';
+  if (version && isdigit((unsigned char)version[2])) *version = '\0';
+  number += strspn(number, " \t");
+  snprintf(buf, size, "%.90s%s%.30s", text, *number ? " " : "", number);
 }

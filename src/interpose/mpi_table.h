@@ -10,6 +10,7 @@
 #include <mpi-ext.h>
 #endif
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "interpose/chain.h"
 
@@ -210,6 +211,9 @@ static inline bool may_be_win(MPI_Win handle)
 /* Fills the tables, once; safe in any thread. Returns false if the process's MPI isn't the one
  * that this library was built for. Calls are then passed on and not recorded. */
 bool mpi_table_load(void);
+
+/* Writes the MPI's name and version: "Open MPI 4.1.4", "MPICH 4.0.2". */
+void mpi_version(char *buf, size_t size);
 
 #ifdef OPEN_MPI
 /* The address of a variable of the MPI, which is a handle's value; NULL: it has none of that name.

@@ -118,20 +118,6 @@ uint32_t output_header_command(char *buf, size_t size)
   return n > 0 ? (uint32_t)n : 0;
 }
 
-void output_header_mpi(char *buf, size_t size)
-{
-  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-  int length;
-  mpi.Get_library_version(text, &length);
-  text[strcspn(text, ",\n")] = '\0';
-  char *word = strstr(text, " Version:"), *version = strstr(text, " v");
-  const char *number = word ? word + strlen(" Version:") : version ? version + 2 : "";
-  if (word) *word = '\0';
-  if (version && isdigit((unsigned char)version[2])) *version = '\0';
-  number += strspn(number, " \t");
-  snprintf(buf, size, "%.90s%s%.30s", text, *number ? " " : "", number);
-}
-
 /* The hardware threads of a PU's core, from a list such as "0-1" or "0,4". */
 static void core_of(int pu, cpu_set_t *set)
 {

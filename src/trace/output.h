@@ -27,9 +27,6 @@ ssize_t output_read(const char *path, char *buf, size_t size);
 /* Copies the process's command line, each word with its NUL. Returns the number of bytes. */
 uint32_t output_header_command(char *buf, size_t size);
 
-/* "Open MPI 4.1.4", "MPICH 4.0.2". */
-void output_header_mpi(char *buf, size_t size);
-
 /* The PU that the process is bound to, or the first one of the core that it is bound to. -1 if
  * it may use more than a core. */
 int32_t output_header_pu(void);

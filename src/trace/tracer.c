@@ -239,7 +239,7 @@ static void fill_header(void)
   h->created = (int64_t)time(NULL);
   h->no_times = tracer_word("BERTH_TRACE_TIMES", times) == 1;
   gethostname(h->host, sizeof h->host - 1);
-  output_header_mpi(h->mpi, sizeof h->mpi);
+  mpi_version(h->mpi, sizeof h->mpi);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(h->magic, SPOOL_MAGIC, sizeof h->magic);
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a tuning (docs/formats/tuning.md). */
 #include <berth/tuning.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/json_out.h"
 
-/* A member that is missing if the number is below 0. */
+/* A measured number, in as many digits as it has; missing if it is below 0. */
 static void put_known(json_out_t *j, const char *key, double value)
 {
-  if (value >= 0) json_put_number(j, key, value);
+  char text[32];
+  snprintf(text, sizeof text, "%.5g", value);
+  if (value >= 0) json_put_number(j, key, strtod(text, NULL));
 }
 
 static void put_choice(json_out_t *j, const berth_choice_t *c)
@@ -45,8 +49,8 @@ int berth_tuning_save(const berth_tuning_t *t, const char *path, berth_error_t *
   json_put_u64(&j, "ranks", (uint64_t)t->ranks);
   if (*t->mpi) json_put_string(&j, "mpi", t->mpi);
   if (t->half > 0) json_put_number(&j, "half_bytes", t->half);
-  if (t->bandwidth > 0) json_put_number(&j, "bytes_per_s", t->bandwidth);
-  if (t->seconds > 0) json_put_number(&j, "measured_in_s", t->seconds);
+  if (t->bandwidth > 0) put_known(&j, "bytes_per_s", t->bandwidth);
+  if (t->seconds > 0) put_known(&j, "measured_in_s", t->seconds);
   json_open(&j, "cells", '[', JSON_LINES);
   for (size_t i = 0; i < t->n; i++) put_cell(&j, &t->cell[i]);
   json_close(&j);

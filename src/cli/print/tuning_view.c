@@ -24,8 +24,7 @@ static void name_choice(const berth_choice_t *c, char *out, size_t size)
 {
   char bytes[TEXT_NUMBER], degree[24] = "", segment[TEXT_NUMBER + 2] = "";
   if (c->degree) snprintf(degree, sizeof degree, " of %d", c->degree);
-  if (c->segment)
-    snprintf(segment, sizeof segment, ", %s", text_bytes((double)c->segment, bytes));
+  if (c->segment) snprintf(segment, sizeof segment, ", %s", text_bytes((double)c->segment, bytes));
   snprintf(out, size, "%s%s%s", c->algorithm, degree, segment);
 }
 
@@ -61,8 +60,8 @@ void tuning_print(const berth_tuning_t *t, bool all)
          text_plural(t->ranks), text_seconds(t->seconds, took));
   if (t->half > 0)
     printf("; links between hosts carry %s while a message begins", text_bytes(t->half, half));
-  printf("\n%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes", "calls",
-         "choice", "measured", "the MPI's");
+  printf("\n%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes",
+         "calls", "choice", "measured", "the MPI's");
   if (all) printf("    %-46s %12s %12s %9s\n", "choice", "measured", "predicted", "error");
   for (size_t i = 0; i < t->n; i++) {
     print_cell(&t->cell[i]);

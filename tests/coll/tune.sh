@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Measurements in MPI_Init: cells of a plan get choices, which the job and later ones take. `berth tune`
+# does that for the calls of a trace.
+. "$BERTH_SOURCE_DIR/tests/coll/lib.sh"
+cat > plan.json <<'JSON'
+{"format": "berth-tuning", "version": 1, "ranks": 4, "cells": [
+ {"operation": "allreduce", "ranks": 4, "bytes": 8, "calls": 400, "choices": []},
+ {"operation": "bcast", "ranks": 4, "bytes": 100000, "choices": []},
+ {"operation": "reduce", "ranks": 4, "bytes": 12, "choices": []},
+ {"operation": "gather", "ranks": 4, "bytes": 100, "choices": []},
+ {"operation": "scatter", "ranks": 4, "bytes": 100, "choices": []},
+ {"operation": "allgather", "ranks": 4, "bytes": 0, "choices": []},
+ {"operation": "allgatherv", "ranks": 4, "bytes": 64, "choices": []},
+ {"operation": "alltoall", "ranks": 4, "bytes": 64, "choices": []},
+ {"operation": "reduce_scatter", "ranks": 4, "bytes": 8192, "choices": []},
+ {"operation": "scan", "ranks": 4, "bytes": 8192, "choices": []},
+ {"operation": "exscan", "ranks": 4, "bytes": 16, "choices": []},
+ {"operation": "barrier", "ranks": 4, "bytes": 0, "choices": []},
+ {"operation": "bcast", "ranks": 2, "bytes": 8, "members": [3, 1], "choices": []},
+ {"operation": "bcast", "ranks": 2, "bytes": 9, "members": [1, 3], "choices": []},
+ {"operation": "bcast", "ranks": 2, "bytes": 8, "members": [3, 2], "choices": []},
+ {"operation": "bcast", "ranks": 1, "bytes": 8, "members": [2], "choices": []},
+ {"operation": "nonsense", "ranks": 4, "bytes": 8, "choices": []}]}
+JSON
+# Each cell is measured once for the hosts that it has, and the fastest choice is first.
+cat > look.py <<'PY'
+import json, sys
+t = json.load(open(sys.argv[1]))
+assert t["measured_in_s"] > 0 and t["mpi"], t
+found = [(c["operation"], c["ranks"], c["hosts"], len(c["choices"])) for c in t["cells"]]
+for c in t["cells"]:
+    if not c["choices"]: continue
+    times = [choice["measured_s"] for choice in c["choices"]]
+    assert times[1:] == sorted(times[1:]) and times[0] <= 1.03 * min(times), c
+    names = [choice["algorithm"] for choice in c["choices"]]
+    assert "mpi" in names and len(names) > 1, c
+    assert ("host" in names) == (c["hosts"] == 1), c
+    for choice in c["choices"]:
+        assert ("predicted_s" in choice) == (choice["algorithm"] != "mpi") or c["operation"] in ("scan", "exscan"), choice
+assert all(n > 1 for _, _, _, n in found[:13]), found
+# ranks 1 and 3 are on one host, as in the cell before; 3 and 2 aren't; one rank has nothing to do
+assert [n > 0 for _, _, _, n in found[13:]] == [False, True, False, False], found
+assert [h for _, _, h, _ in found[12:15]] == [1, 1, 2], found
+PY
+said() { grep -qE "$1" err || { cat err; return 1; }; }
+python3 -IS "$here/groups.py" 0,2/1,3 > groups.json
+
+for mpi in $mpis; do
+  compile "$mpi" "$here/modes.c" "modes.$mpi" -lm
+  run() { served "$mpi" 4 "./modes.$mpi" sum > out; }
+  cp plan.json tuned.json
+  coll=("BERTH_TUNE=$work/tuned.json" "BERTH_GROUPS=$work/groups.json")
+  run
+  check "$mpi: the application runs behind the measurements" grep -qx right out
+  check "$mpi: one line says so" said "^berth-coll: $work/tuned.json: 14 kinds of calls were measured in [0-9.]+ s$"
+  check "$mpi: the cells" python3 look.py tuned.json
+
+  coll=("BERTH_TUNE=$work/tuned.json" BERTH_TUNE_ONLY=1 BERTH_TUNE_SECONDS=0.000001)
+  cp plan.json tuned.json; run
+  check "$mpi, --only: the application doesn't run" [ ! -s out ]
+  check "$mpi, a limit of time: nothing is measured" said "tuned.json: 0 kinds of calls were measured"
+  cp plan.json broken.json; sed -i 's/"ranks": 4, "cells"/"ranks": 5, "cells"/' broken.json
+  coll=("BERTH_TUNE=$work/broken.json"); run
+  check "$mpi, a plan of another job: the application runs" grep -qx right out
+  check "$mpi, a plan of another job: one line" \
+    said "^berth-coll: BERTH_TUNE: $work/broken.json: ranks: found 5, expected 4, the job's ranks; it isn't used$"
+
+  # What a table says is done.
+  for hosts in 1 2; do
+    printf '{"format": "berth-tuning", "version": 1, "ranks": 4, "cells": [{"operation": "allreduce", "ranks": 4,
+      "hosts": %d, "bytes": 4, "choices": [{"algorithm": "mpi"}]}]}' $hosts > mpi.json
+    coll=("BERTH_TUNING=$work/mpi.json" BERTH_COLL_REPORT=1); run
+    served=$([ $hosts = 1 ] && echo "0 calls served by berth, 400 by the MPI" || echo "400 calls served by berth, 0 by the MPI")
+    check "$mpi, a table for $hosts hosts: the result" grep -qx right out
+    check "$mpi, a table for $hosts hosts: $served" said "^berth-coll: MPI_Allreduce: $served, on all ranks$"
+  done
+  sed -i 's/"hosts": 2/"hosts": 1/; s/"mpi"}/"magic"}/' mpi.json
+  coll=("BERTH_TUNING=$work/mpi.json"); run
+  check "$mpi, an unknown algorithm: the result" grep -qx right out
+  check "$mpi, an unknown algorithm: one line" said "^berth-coll: BERTH_TUNING: $work/mpi.json: cells\[0\]: found magic for allreduce, expected an algorithm that berth knows; the cell isn't used$"
+  coll=("BERTH_TUNING=$work/none.json"); run
+  check "$mpi, no file: the result" grep -qx right out
+  check "$mpi, no file: one line" said "^berth-coll: BERTH_TUNING: $work/none.json: cannot open: No such file or directory; it isn't used$"
+
+  # The command: it needs a trace of the job, whose calls it has measured.
+  launcher=mpirun.openmpi
+  [ "$mpi" = mpich ] && launcher=mpiexec.mpich
+  of_job() { LD_PRELOAD=$idle "$berth" "$@" -- "$launcher" -n 2 "./modes.$mpi" sum > out 2> err < /dev/null; }
+  of_job tune --cache "$work/cache.$mpi"
+  check "$mpi: without a trace" said "^berth tune: found no trace of this job, expected one of an earlier .berth run. of the same command, or --pattern$"
+  of_job trace -o job.acp
+  of_job tune --cache "$work/cache.$mpi" --pattern job.acp
+  check "$mpi: berth tune" [ $? = 0 ]
+  check "$mpi: berth tune: the application ran" grep -qx right out
+  check "$mpi: berth tune: its calls" grep -qE '^allreduce +2 on 1 .* (host|mpi) ' out
+  kept=$(sed -n 's/^berth tune: the measurements are kept as //p' err)
+  check "$mpi: berth tune: the file" [ -s "$kept" ]
+  check "$mpi: nothing else is left" [ "$(find "cache.$mpi" -name '*.partial' | wc -l)" = 0 ]
+  check "$mpi: berth tune show" grep -qE '^allreduce +2 on 1 ' <("$berth" tune show "$kept")
+  check "$mpi: berth tune --all show" grep -qE '^    mpi  +[0-9.]+ [mun]*s' <("$berth" tune --all show "$kept")
+  check "$mpi: berth tune --json show" python3 -c 'import json, sys; assert json.load(sys.stdin)["cells"]' \
+    < <("$berth" tune --json show "$kept")
+  of_job run --cache "$work/cache.$mpi" --collectives
+  check "$mpi: later runs take the file" said "BERTH_TUNING[= ]$kept"
+done
+finish
