@@ -30,7 +30,7 @@ typedef struct coll_job {
   MPI_Group world;
   MPI_Comm own;           /* all ranks, for berth's messages (coll_tags.h) */
   double half, bandwidth; /* of the network (network.h) */
-  bool tuned;             /* some calls have a choice (tuned.h) */
+  bool forced;            /* every call has the same choice (tuned.h) */
 } coll_job_t;
 
 extern coll_job_t coll_job;
@@ -59,6 +59,7 @@ typedef struct coll_comm {
   /* For one call each. */
   bool begun;                        /* calls within it aren't tuned */
   const struct tuned_choice *choice; /* what is done for it (tuned.h); NULL: as choose.h says */
+  struct tuned_comm *tuned;          /* cells of this communicator; NULL: none */
   space_t scratch;                   /* blocks of all ranks */
   space_t lists;                     /* numbers of all ranks */
   space_t packed;                    /* blocks of this host */
@@ -74,10 +75,14 @@ typedef struct coll_comm {
 coll_comm_t *coll_find(MPI_Comm handle);
 
 void coll_comms_begin(void);
+/* Does it for all that are there; false: it failed for one. */
+bool coll_comms_each(bool (*does)(coll_comm_t *c));
 /* The segments of all communicators are unmapped; their calls go to the MPI from now on. */
 void coll_comms_end(void);
 
 /* One line on standard error. */
 void coll_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* On a terminal, a line that the next one replaces; the last one is removed. */
+void coll_progress(const char *what, size_t i, size_t n);
 
 #endif

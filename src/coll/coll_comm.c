@@ -11,6 +11,7 @@
 
 #include "coll/coll.h"
 #include "coll/coll_tags.h"
+#include "coll/tuned.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
 static _Atomic unsigned epoch =
@@ -23,6 +24,7 @@ static void release(coll_comm_t *c)
   host_unmap(&c->memory);
   tag_release(c->run.own_tag);
   run_clear(&c->run);
+  tuned_detach(c);
   space_t *spaces[] = {&c->scratch, &c->lists, &c->packed, &c->ordered, &c->copy, &c->numbers};
   for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) space_free(spaces[i]);
   free(c->world); /* and all lists behind it */
@@ -59,6 +61,15 @@ void coll_comms_end(void)
   pthread_mutex_lock(&lock);
   for (coll_comm_t *c = comms; c; c = c->next) release(c);
   pthread_mutex_unlock(&lock);
+}
+
+bool coll_comms_each(bool (*does)(coll_comm_t *c))
+{
+  bool done = true;
+  pthread_mutex_lock(&lock);
+  for (coll_comm_t *c = comms; c; c = c->next) done &= !c->served || does(c);
+  pthread_mutex_unlock(&lock);
+  return done;
 }
 
 /* The lists, in one piece of memory. */
@@ -249,7 +260,7 @@ static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
 static bool set_up(coll_comm_t *c, MPI_Comm handle)
 {
   hello_t *all = malloc((size_t)c->size * sizeof *all);
-  bool able = all && allocate(c) && list_world(c, handle) && find_hosts(c);
+  bool able = all && allocate(c) && list_world(c, handle) && find_hosts(c) && tuned_attach(c);
   bool ready = agree(able, able ? digest_of(c) : 0, handle) && meet(c, all, handle);
   free(all);
   return ready;

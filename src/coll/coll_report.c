@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "coll/job.h"
+#include "coll/tuned.h"
 
 coll_count_t coll_counts[COLL_FUNCTIONS];
 
@@ -23,6 +24,17 @@ static const char *const names[COLL_FUNCTIONS] = {[COLL_BARRIER] = "MPI_Barrier"
                                                   [COLL_ALLTOALL] = "MPI_Alltoall",
                                                   [COLL_ALLTOALLV] = "MPI_Alltoallv"};
 
+/* Every rank of a communicator counts. */
+static void report_trials(void)
+{
+  uint64_t own[2];
+  tuned_counts(own);
+  if (own[0])
+    coll_say("two choices were compared %" PRIu64 " times, the second one was taken %" PRIu64
+             " times, on rank 0",
+             own[0], own[1]);
+}
+
 static bool several_hosts(void)
 {
   for (int r = 1; r < coll_job.n; r++)
@@ -39,6 +51,7 @@ void coll_report(void)
   }
   int rc = mpi.Reduce(own, all, 2 * COLL_FUNCTIONS, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
+  report_trials();
   if (several_hosts())
     coll_say("links between hosts carry %.0f bytes while a message begins", coll_job.half);
   for (int i = 0; i < COLL_FUNCTIONS; i++)

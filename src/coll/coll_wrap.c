@@ -5,6 +5,7 @@
 #include "coll/job.h"
 #include "coll/pair_calls.h"
 #include "coll/reduced_blocks.h"
+#include "coll/tuned.h"
 #include "coll/varied_calls.h"
 
 /* Begins a function: what follows is only for calls that the application makes. */
@@ -31,7 +32,9 @@
     rc = own;                                                                                      \
     chain_own_end();                                                                               \
   }                                                                                                \
-  return ended(function, comm, rc) ? rc : mpi_next.name arguments;                                 \
+  if (!ended(function, comm, rc)) rc = mpi_next.name arguments;                                    \
+  if (UNLIKELY(c && c->tuned)) tuned_stop_clock(c);                                                \
+  return rc;                                                                                       \
   }
 
 /* Counts a call. False: it has to be passed on. */

@@ -25,6 +25,11 @@ void coll_say(const char *format, ...)
   fprintf(stderr, "berth-coll: %s\n", text);
 }
 
+void coll_progress(const char *what, size_t i, size_t n)
+{
+  fprintf(stderr, "\rberth-coll: %s: %zu of %zu\033[K%s", what, i, n, i == n ? "\r\033[K" : "");
+}
+
 /* A variable that is 0 or 1. */
 static bool read_switch(const char *name, bool standard)
 {
@@ -160,4 +165,11 @@ void coll_job_end(void)
   free(j->host);
   j->host = NULL;
   chain_own_end();
+}
+
+void coll_job_leave(void)
+{
+  coll_job_end();
+  mpi.Finalize();
+  exit(0);
 }

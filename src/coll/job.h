@@ -9,6 +9,8 @@
 void coll_job_begin(void);
 /* Before MPI_Finalize. */
 void coll_job_end(void);
+/* Ends the MPI and the process, with exit code 0. */
+void coll_job_leave(void);
 
 /* Which of MPI's functions, for counting. */
 typedef enum coll_function {

@@ -277,13 +277,6 @@ static void take_answer(berth_tuned_cell_t *c, const answer_t *a)
   }
 }
 
-static void show_progress(const tuner_t *u, size_t i)
-{
-  if (u->shows)
-    fprintf(stderr, "\rberth-coll: measuring cell %zu of %zu\033[K%s", i, u->t.n,
-            i == u->t.n ? "\r\033[K" : "");
-}
-
 /* --- all ranks --- */
 
 static bool read_plan(tuner_t *u, const char *path)
@@ -300,7 +293,7 @@ static bool next_order(tuner_t *u, size_t *i, order_t *o)
 {
   uint64_t more = 0;
   for (; coll_job.rank == 0 && !more && *i < u->t.n; ++*i) {
-    show_progress(u, *i + 1);
+    if (u->shows) coll_progress("measuring calls", *i + 1, u->t.n);
     more = (u->limit <= 0 || clock_s() - u->begin < u->limit) && give_order(u, *i, o);
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
@@ -316,6 +309,7 @@ static void keep(tuner_t *u, size_t measured)
   size_t n = 0;
   tuned_cell_t *list = NULL;
   if (coll_job.rank == 0) {
+    if (u->shows) coll_progress("measured calls", u->t.n, u->t.n);
     mpi_version(u->t.mpi, sizeof u->t.mpi);
     u->t.half = coll_job.half;
     u->t.bandwidth = coll_job.bandwidth;
@@ -326,14 +320,6 @@ static void keep(tuner_t *u, size_t measured)
   }
   tuned_share(list, n);
   free(list);
-}
-
-/* Ends the job, which was started for its measurements alone. */
-static void end_job(void)
-{
-  coll_job_end();
-  mpi.Finalize();
-  exit(0);
 }
 
 void tune_job(const char *path)
@@ -352,5 +338,5 @@ void tune_job(const char *path)
   if (all) keep(&u, measured);
   if (coll_job.rank == 0) reader_clear_tuning(&u.t);
   free(u.members);
-  if (coll_job.settings.tune_only) end_job();
+  if (coll_job.settings.tune_only) coll_job_leave();
 }

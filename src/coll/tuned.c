@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "coll/calls.h"
 #include "coll/reader.h"
 #include "coll/tune.h"
+
+#define NEARLY 1.15 /* times the fastest: compared again while the application runs */
 
 static struct {
   tuned_cell_t *cell;
@@ -17,7 +21,7 @@ static struct {
 void tuned_force(const tuned_choice_t *choice)
 {
   table.forced = choice;
-  coll_job.tuned = choice || table.n > 0;
+  coll_job.forced = choice != NULL;
 }
 
 /* --- choices by name --- */
@@ -58,14 +62,105 @@ bool tuned_choice_named(schedule_op_t op, const char *algorithm, int64_t segment
 
 /* --- the table --- */
 
-static int by_key(const void *a, const void *b)
+enum { DIGITS = 64, TRIES = 16, WARM = 2 };
+#define WINS 0.97 /* times the first choice's: the second one is taken */
+
+/* Two choices while they are compared. */
+typedef struct trial {
+  unsigned calls;
+  bool settled, second_wins;
+  int64_t ns[2]; /* of this rank */
+} trial_t;
+
+/* What a communicator has of the table. */
+typedef struct tuned_comm {
+  int16_t cell[SCHEDULE_OPS][DIGITS]; /* its number from 1; 0: none */
+  trial_t *timed;                     /* the call that is being timed; NULL: none is */
+  int which;                          /* its choice */
+  double begin;
+  trial_t trial[]; /* of each cell of the table */
+} tuned_comm_t;
+
+static _Atomic uint64_t compared, changed;
+
+void tuned_counts(uint64_t counts[2])
 {
-  const tuned_cell_t *x = a, *y = b;
-  const int keys[][2] = {
-      {(int)x->op, (int)y->op}, {x->ranks, y->ranks}, {x->hosts, y->hosts}, {x->digits, y->digits}};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (keys[i][0] != keys[i][1]) return keys[i][0] < keys[i][1] ? -1 : 1;
-  return 0;
+  counts[0] = compared;
+  counts[1] = changed;
+}
+
+bool tuned_attach(coll_comm_t *c)
+{
+  bool any = false;
+  for (size_t i = 0; i < table.n; i++)
+    any |= table.cell[i].ranks == c->size && table.cell[i].hosts == c->n_hosts;
+  tuned_detach(c);
+  if (!any) return true;
+  if (!(c->tuned = calloc(1, sizeof *c->tuned + table.n * sizeof *c->tuned->trial))) return false;
+  for (size_t i = 0; i < table.n; i++) {
+    const tuned_cell_t *cell = &table.cell[i];
+    if (cell->ranks == c->size && cell->hosts == c->n_hosts && cell->digits < DIGITS)
+      c->tuned->cell[cell->op][cell->digits] = (int16_t)(i + 1);
+  }
+  return true;
+}
+
+void tuned_detach(coll_comm_t *c)
+{
+  free(c->tuned);
+  c->tuned = NULL;
+}
+
+static bool reduces(schedule_op_t op)
+{
+  return op == SCHEDULE_REDUCE || op == SCHEDULE_ALLREDUCE || op == SCHEDULE_SCAN ||
+         op == SCHEDULE_EXSCAN || op == SCHEDULE_REDUCE_SCATTER;
+}
+
+/* All ranks add up their times of both choices. */
+static void settle(coll_comm_t *c, trial_t *t)
+{
+  int64_t all[2] = {0, 0};
+  const reduction_t sum = {.extent = sizeof all[0],
+                           .commutative = true,
+                           .exact = true,
+                           .kernel = kernel_find(KERNEL_SUM, false, sizeof all[0])};
+  int rc = coll_allreduce_of(c, t->ns, all, 2, &sum);
+  t->settled = true;
+  t->second_wins = rc == MPI_SUCCESS && (double)all[1] < WINS * (double)all[0];
+  compared++;
+  changed += t->second_wins;
+}
+
+/* Which of two choices a call takes. Calls of a communicator have one order on all its ranks. */
+static const tuned_choice_t *try_one(coll_comm_t *c, const tuned_cell_t *cell, trial_t *t)
+{
+  if (!t->settled && t->calls == WARM + 2 * TRIES) settle(c, t);
+  if (t->settled) return t->second_wins ? &cell->second : &cell->choice;
+  c->tuned->which = (int)(t->calls % 2);
+  if (t->calls++ >= WARM) {
+    c->tuned->timed = t;
+    c->tuned->begin = clock_s();
+  }
+  return c->tuned->which ? &cell->second : &cell->choice;
+}
+
+void tuned_stop_clock(coll_comm_t *c)
+{
+  trial_t *t = c->tuned->timed;
+  if (!t) return;
+  t->ns[c->tuned->which] += (int64_t)(1e9 * (clock_s() - c->tuned->begin));
+  c->tuned->timed = NULL;
+}
+
+static const tuned_choice_t *choice_of(coll_comm_t *c, schedule_op_t op, size_t bytes)
+{
+  if (table.forced || !c->tuned) return table.forced;
+  int number = c->tuned->cell[op][berth_tuning_digits(bytes)];
+  if (number == 0) return NULL;
+  const tuned_cell_t *cell = &table.cell[number - 1];
+  bool tries = cell->has_second && !reduces(op);
+  return tries ? try_one(c, cell, &c->tuned->trial[number - 1]) : &cell->choice;
 }
 
 bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes)
@@ -73,20 +168,19 @@ bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes)
   c->choice = NULL;
   if (c->begun) return false;
   c->begun = true;
-  c->choice = table.forced;
-  if (!c->choice) {
-    const tuned_cell_t key = {
-        .op = op, .ranks = c->size, .hosts = c->n_hosts, .digits = berth_tuning_digits(bytes)};
-    const tuned_cell_t *cell = bsearch(&key, table.cell, table.n, sizeof key, by_key);
-    c->choice = cell ? &cell->choice : NULL;
-  }
+  c->choice = choice_of(c, op, bytes);
   return c->choice && c->choice->mpi;
 }
 
-/* A cell as it goes to the other ranks: the algorithms by their numbers. */
-typedef struct sent_cell {
-  int32_t op, ranks, hosts, digits, mpi, direct, equal, varied, degree;
+/* A choice, and a cell, as they go to the other ranks: the algorithms by their numbers. */
+typedef struct sent_choice {
+  int32_t mpi, direct, equal, varied, degree;
   int64_t segment;
+} sent_choice_t;
+
+typedef struct sent_cell {
+  int32_t op, ranks, hosts, digits, has_second;
+  sent_choice_t choice[2];
 } sent_cell_t;
 
 static int32_t number_of(const schedule_algorithm_t *a)
@@ -102,22 +196,29 @@ static const schedule_algorithm_t *numbered(int32_t number)
   return number < 0 ? NULL : &list[number];
 }
 
-static sent_cell_t sent(const tuned_cell_t *c)
+static sent_choice_t sent(const tuned_choice_t *h)
 {
-  const tuned_choice_t *h = &c->choice;
-  return (sent_cell_t){
-      (int32_t)c->op,       c->ranks,  c->hosts,  c->digits, h->mpi, h->direct, number_of(h->equal),
-      number_of(h->varied), h->degree, h->segment};
+  return (sent_choice_t){h->mpi,    h->direct, number_of(h->equal), number_of(h->varied),
+                         h->degree, h->segment};
 }
 
-static tuned_cell_t received(const sent_cell_t *c)
+static tuned_choice_t received(const sent_choice_t *h)
+{
+  return (tuned_choice_t){h->mpi,     h->direct, numbered(h->equal), numbered(h->varied),
+                          h->segment, h->degree};
+}
+
+static sent_cell_t sent_cell(const tuned_cell_t *c)
+{
+  return (sent_cell_t){(int32_t)c->op, c->ranks,      c->hosts,
+                       c->digits,      c->has_second, {sent(&c->choice), sent(&c->second)}};
+}
+
+static tuned_cell_t received_cell(const sent_cell_t *c)
 {
   return (tuned_cell_t){
-      (schedule_op_t)c->op,
-      c->ranks,
-      c->hosts,
-      c->digits,
-      {c->mpi, c->direct, numbered(c->equal), numbered(c->varied), c->segment, c->degree}};
+      (schedule_op_t)c->op,   c->ranks, c->hosts, c->digits, received(&c->choice[0]), c->has_second,
+      received(&c->choice[1])};
 }
 
 /* Whether all ranks have the memory. */
@@ -132,18 +233,19 @@ bool tuned_share(const tuned_cell_t *cell, size_t n)
 {
   uint64_t cells = n;
   tuned_end();
+  if (cells > INT16_MAX - 1) cells = INT16_MAX - 1;
   if (mpi.Bcast(&cells, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || cells == 0) return true;
   sent_cell_t *list = malloc(cells * sizeof *list);
   table.cell = malloc(cells * sizeof *table.cell);
   bool done = all_can(list && table.cell);
-  for (size_t i = 0; done && coll_job.rank == 0 && i < n; i++) list[i] = sent(&cell[i]);
+  for (size_t i = 0; done && coll_job.rank == 0 && i < cells; i++) list[i] = sent_cell(&cell[i]);
   size_t bytes = cells * sizeof *list;
   done = done && mpi.Bcast(list, (int)bytes, mpi.byte, 0, mpi.comm_world) == MPI_SUCCESS;
-  for (size_t i = 0; done && i < cells; i++) table.cell[i] = received(&list[i]);
+  for (size_t i = 0; done && i < cells; i++) table.cell[i] = received_cell(&list[i]);
   free(list);
   table.n = done ? cells : 0;
-  if (done) qsort(table.cell, cells, sizeof *table.cell, by_key);
-  coll_job.tuned = table.n > 0;
+  done = done && all_can(coll_comms_each(tuned_attach));
+  if (!done) tuned_end();
   return done;
 }
 
@@ -152,7 +254,7 @@ void tuned_end(void)
   free(table.cell);
   table.cell = NULL;
   table.n = 0;
-  coll_job.tuned = false;
+  coll_comms_each(tuned_attach); /* there is nothing to attach */
 }
 
 tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *n)
@@ -175,6 +277,11 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
           path, i, best->algorithm, c->operation);
       continue;
     }
+    const berth_choice_t *next = &c->choice[1];
+    to->has_second = c->n_choices > 1 && best->measured_s >= 0 && next->measured_s >= 0 &&
+                     next->measured_s <= NEARLY * best->measured_s &&
+                     tuned_choice_named(to->op, next->algorithm, (int64_t)next->segment,
+                                        next->degree, &to->second);
     ++*n;
   }
   return list;

@@ -23,6 +23,8 @@ typedef struct tuned_cell {
   schedule_op_t op;
   int ranks, hosts, digits; /* of a size (berth_tuning_digits) */
   tuned_choice_t choice;
+  bool has_second; /* a second choice was nearly as fast */
+  tuned_choice_t second;
 } tuned_cell_t;
 
 /* Reads the file that BERTH_TUNING names; or measures what the one of BERTH_TUNE asks for, and
@@ -43,13 +45,24 @@ bool tuned_choice_named(schedule_op_t op, const char *algorithm, int64_t segment
 /* Every choice is this one, until it is NULL. */
 void tuned_force(const tuned_choice_t *choice);
 
+/* Finds the cells of a communicator, and forgets them. False: out of memory. */
+bool tuned_attach(coll_comm_t *c);
+void tuned_detach(coll_comm_t *c);
+
 /* Begins a call, of a vector or blocks of so many bytes: finds what is to be done. True: the MPI
  * serves it. A call within another one isn't tuned. */
 bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes);
 
 static inline bool tuned_to_mpi(coll_comm_t *c, schedule_op_t op, size_t bytes)
 {
-  return UNLIKELY(coll_job.tuned) && tuned_find(c, op, bytes);
+  return UNLIKELY(c->tuned || coll_job.forced) && tuned_find(c, op, bytes);
 }
+
+/* While the application runs, two choices that were nearly as fast are compared in its calls: each
+ * takes turns for some, then all ranks add up their times and settle for one (dissertation, chapter
+ * 5). Not of reductions, whose last bits would differ from run to run. */
+void tuned_stop_clock(coll_comm_t *c);
+/* How many pairs were compared by this rank, and how often the second choice won. */
+void tuned_counts(uint64_t counts[2]);
 
 #endif

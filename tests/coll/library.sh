@@ -43,15 +43,15 @@ for mpi in $mpis; do
 
   with BERTH_GROUPS=/nowhere/groups.json; run sum
   check "$mpi, no groups: the result" grep -qx right out
-  check "$mpi, no groups" said '^berth-coll: BERTH_GROUPS: /nowhere/groups.json: cannot open: No such file or directory; groups aren.t used$'
+  check "$mpi, no groups" said '^berth-coll: BERTH_GROUPS: /nowhere/groups.json: cannot open: No such file or directory; it isn.t used$'
   python3 -IS "$here/groups.py" 0,2/1 > groups.json
   with "BERTH_GROUPS=$work/groups.json"; run sum
   check "$mpi, another job's groups: the result" grep -qx right out
-  check "$mpi, another job's groups" said "^berth-coll: BERTH_GROUPS: $work/groups.json: ranks: found 3, expected 4, the job's ranks; groups aren't used$"
+  check "$mpi, another job's groups" said "^berth-coll: BERTH_GROUPS: $work/groups.json: ranks: found 3, expected 4, the job's ranks; it isn't used$"
 
   [ -p pipe ] || mkfifo pipe
   with "BERTH_GROUPS=$work/pipe"; run sum
-  check "$mpi, groups in a pipe" said "^berth-coll: BERTH_GROUPS: $work/pipe: found no regular file, expected one; groups aren't used$"
+  check "$mpi, groups in a pipe" said "^berth-coll: BERTH_GROUPS: $work/pipe: found no regular file, expected one; it isn't used$"
 
   before=$work/none.so:
   with BERTH_COLL_REPORT=1; run sum

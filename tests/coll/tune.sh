@@ -82,6 +82,21 @@ for mpi in $mpis; do
   check "$mpi, no file: the result" grep -qx right out
   check "$mpi, no file: one line" said "^berth-coll: BERTH_TUNING: $work/none.json: cannot open: No such file or directory; it isn't used$"
 
+  # Two choices that were nearly as fast are compared in calls; here the second one is much faster.
+  cat > near.json <<'JSON'
+{"format": "berth-tuning", "version": 1, "ranks": 4, "cells": [{"operation": "bcast", "ranks": 4, "hosts": 2,
+ "bytes": 65536, "choices": [{"algorithm": "pipeline", "segment_bytes": 128, "measured_s": 0.001},
+                               {"algorithm": "binomial", "measured_s": 0.0011}]}]}
+JSON
+  compile "$mpi" "$BERTH_SOURCE_DIR/bench/coll/cells.c" "cells.$mpi"
+  coll=("BERTH_TUNING=$work/near.json" "BERTH_GROUPS=$work/groups.json" BERTH_COLL_REPORT=1)
+  served "$mpi" 4 "./cells.$mpi" 300 Bcast:65536 > out
+  check "$mpi: calls settle for the faster of two choices" \
+    said "^berth-coll: two choices were compared 1 times, the second one was taken 1 times, on rank 0$"
+  sed -i 's/0.0011/0.0012/' near.json
+  served "$mpi" 4 "./cells.$mpi" 1 Bcast:65536 > out
+  check "$mpi: what was clearly slower isn't compared" [ "$(grep -c compared err)" = 0 ]
+
   # The command: it needs a trace of the job, whose calls it has measured.
   launcher=mpirun.openmpi
   [ "$mpi" = mpich ] && launcher=mpiexec.mpich
