@@ -59,6 +59,12 @@ run "no command" 2 $'::stop-commands::t\e[2J'
 run "no option" 2 show $'--a\e[2J\n::stop-commands::t'
 run run 4 run -- ::stop-commands::t -np 2 ./app
 run trace 4 trace -o x.acp -- ::stop-commands::t
+cat > tuning.json <<'JSON'
+{"format": "berth-tuning", "version": 1, "ranks": 2, "mpi": "::stop-commands::t", "cells": [
+ {"operation": "::stop-commands::t", "ranks": 2, "bytes": 8, "choices": [{"algorithm": "##[set-output name=c]d"}]}]}
+JSON
+run "tune show" 0 tune --all show tuning.json
+run tune 2 tune -- ::stop-commands::t -np 2 ./app
 run calibrate 4 calibrate --topology t.json -o c.json -- false
 run completion 0 completion bash
 run manual 0 manual
