@@ -73,7 +73,7 @@ int main(int argc, char **argv)
   int *linear = t ? calloc((size_t)berth_pattern_ranks(p), sizeof *linear) : NULL;
   int rc =
       linear ? berth_mapping_load(argv[3], berth_pattern_ranks(p), t, 0, &mapping, &err) : err.code;
-  if (!rc) rc = berth_collectives_include_by_hosts(p, "auto", NULL, &err);
+  if (!rc) rc = berth_collectives_include_by_hosts(p, "auto", 0, NULL, &err);
   if (!rc) rc = default_order(p, t, linear, &err);
   if (!rc) rc = print_estimate(p, t, mapping.pu_of_rank, linear, &err);
   if (!rc) rc = print_bottleneck(p, t, mapping.pu_of_rank, &err);

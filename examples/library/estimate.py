@@ -69,7 +69,7 @@ def main():
     berth, err = library(), Error()
     pattern = c_void_p(checked(berth.berth_pattern_load(sys.argv[1].encode(), 0, byref(err)), err))
     topology = c_void_p(checked(berth.berth_topo_load(sys.argv[2].encode(), byref(err)), err))
-    checked(berth.berth_collectives_include_by_hosts(pattern, b"auto", None, byref(err)), err)
+    checked(berth.berth_collectives_include_by_hosts(pattern, b"auto", c_double(0), None, byref(err)), err)
     ranks = berth.berth_pattern_ranks(pattern)
     pus = json.load(open(sys.argv[3]))["pu_of_rank"]
     placement = (c_int * ranks)(*pus)

@@ -43,8 +43,8 @@ int main(int argc, char **argv)
   berth_pattern_t *pattern = berth_pattern_load(argv[1], BERTH_PATTERN_STRICT, &err);
   berth_topo_t *topo = pattern ? berth_topo_load(argv[2], &err) : NULL;
   int *pu_of_rank = topo ? calloc((size_t)berth_pattern_ranks(pattern), sizeof *pu_of_rank) : NULL;
-  int rc =
-      pu_of_rank ? berth_collectives_include_by_hosts(pattern, "auto", NULL, &err) : (int)err.code;
+  int rc = pu_of_rank ? berth_collectives_include_by_hosts(pattern, "auto", 0, NULL, &err)
+                      : (int)err.code;
   if (!rc) rc = place(pattern, topo, pu_of_rank, &mapping, &err);
   if (!rc) rc = berth_writer_find("rankfile")->write(&mapping, topo, argv[3], &err);
   if (rc) fprintf(stderr, "place: %s\n", err.text);
