@@ -12,8 +12,12 @@
 #include "coll/run.h"
 #include "interpose/mpi_table.h"
 
+/* Whether the job has a table of choices (tuned.h), or measures them. */
+typedef enum coll_tuning { COLL_UNTUNED, COLL_TUNED, COLL_MEASURES } coll_tuning_t;
+
 /* What all ranks do alike: rank 0 reads it from the environment. */
 typedef struct coll_settings {
+  coll_tuning_t tuning; /* BERTH_TUNING, BERTH_TUNE: rank 0 has their values */
   bool active, report, one_copy, reproducible;
   bool tune_only, tune_all;      /* BERTH_TUNE_ONLY, BERTH_TUNE_ALL */
   double patience, tune_seconds; /* seconds; 0: no limit */

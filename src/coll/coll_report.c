@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "coll/job.h"
+#include "coll/network.h"
 #include "coll/tuned.h"
 
 coll_count_t coll_counts[COLL_FUNCTIONS];
@@ -35,13 +36,6 @@ static void report_trials(void)
              own[0], own[1]);
 }
 
-static bool several_hosts(void)
-{
-  for (int r = 1; r < coll_job.n; r++)
-    if (coll_job.host[r] != coll_job.host[0]) return true;
-  return false;
-}
-
 void coll_report(void)
 {
   uint64_t own[COLL_FUNCTIONS][2], all[COLL_FUNCTIONS][2];
@@ -52,7 +46,7 @@ void coll_report(void)
   int rc = mpi.Reduce(own, all, 2 * COLL_FUNCTIONS, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
   report_trials();
-  if (several_hosts())
+  if (network_second(&coll_job) < coll_job.n)
     coll_say("links between hosts carry %.0f bytes while a message begins", coll_job.half);
   for (int i = 0; i < COLL_FUNCTIONS; i++)
     if (all[i][0] + all[i][1] > 0)

@@ -51,8 +51,17 @@ static double read_seconds(const char *name)
   return 0;
 }
 
+static bool is_set(const char *name)
+{
+  const char *text = getenv(name);
+  return text && *text;
+}
+
 static void read_settings(coll_settings_t *s)
 {
+  s->tuning = is_set("BERTH_TUNE")     ? COLL_MEASURES
+              : is_set("BERTH_TUNING") ? COLL_TUNED
+                                       : COLL_UNTUNED;
   s->active = read_switch("BERTH_COLL", true);
   s->one_copy = read_switch("BERTH_COLL_ONE_COPY", true);
   s->report = read_switch("BERTH_COLL_REPORT", false);

@@ -44,11 +44,17 @@ static network_t measure(const coll_job_t *j, int other)
   return n;
 }
 
+int network_second(const coll_job_t *j)
+{
+  int rank = 0;
+  while (rank < j->n && j->host[rank] == j->host[0]) rank++;
+  return rank;
+}
+
 void network_measure(coll_job_t *j)
 {
-  int second = 0;
+  int second = network_second(j);
   network_t n = {CHOOSE_USUAL_HALF, UNKNOWN};
-  while (second < j->n && j->host[second] == j->host[0]) second++;
   if (second < j->n) {
     if (j->rank == 0 || j->rank == second) n = measure(j, j->rank == 0 ? second : 0);
     mpi.Bcast(&n, sizeof n, mpi.byte, 0, mpi.comm_world);

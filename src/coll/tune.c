@@ -55,7 +55,7 @@ static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, c
 
 /* A choice while it is measured. */
 typedef struct tried {
-  bool mpi, given_up;
+  bool given_up;
   tuned_choice_t choice;
   double time[ROUNDS]; /* medians of rounds */
   int n;
@@ -66,7 +66,7 @@ static void call_choice(const tune_call_t *t, const void *with)
 {
   const tried_t *c = with;
   tuned_force(&c->choice);
-  tune_call(t, c->mpi);
+  tune_call(t, c->choice.mpi);
   tuned_force(NULL);
 }
 
@@ -104,14 +104,16 @@ static double least_of(const tried_t *c, int n)
   return least;
 }
 
-/* The choices in turns. Those that are hopeless are given up after a round. If `all`, none is. */
-static void measure_choices(const tune_call_t *t, tried_t *c, int n, bool all)
+/* The choices in turns. Those that are hopeless are given up after a round, unless all are asked
+ * for. */
+static void measure_choices(const tune_call_t *t, tried_t *c, int n)
 {
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < n; i++)
       if (!c[i].given_up) measure_once(t, &c[i]);
     double least = least_of(c, n);
-    for (int i = 0; i < n; i++) c[i].given_up |= !all && c[i].typical > hopeless[round] * least;
+    for (int i = 0; i < n && !coll_job.settings.tune_all; i++)
+      c[i].given_up |= c[i].typical > hopeless[round] * least;
   }
 }
 
@@ -127,13 +129,11 @@ static double measure_within(const tune_call_t *t)
 
 /* What is to be measured, as it goes to all ranks. The members follow, unless all ranks are. */
 typedef struct order {
-  int32_t op, ranks, is_world, n, all;
-  int64_t bytes;
-  struct ordered {
-    char algorithm[BERTH_CHOICE_NAME];
-    int64_t segment;
-    int32_t degree;
-  } choice[BERTH_MAX_CHOICES];
+  schedule_op_t op;
+  int ranks, n;
+  bool is_world;
+  uint64_t bytes;
+  berth_choice_t choice[BERTH_MAX_CHOICES];
 } order_t;
 
 /* What the lowest member answers: seconds. */
@@ -145,21 +145,17 @@ static void measure_cell(const order_t *o, MPI_Comm comm, answer_t *out)
 {
   tune_call_t t;
   static tried_t tried[BERTH_MAX_CHOICES];
-  schedule_op_t op = (schedule_op_t)o->op;
   coll_comm_t *c = coll_find(comm);
   memset(tried, 0, sizeof tried);
   for (int i = 0; i < BERTH_MAX_CHOICES; i++) out->seconds[i] = -1;
   out->within = -1;
-  uint64_t able = c && tune_call_begin(&t, c, comm, op, (size_t)o->bytes), all = 0;
-  for (int i = 0; able && i < o->n; i++) {
-    able = tuned_choice_named(op, o->choice[i].algorithm, o->choice[i].segment, o->choice[i].degree,
-                              &tried[i].choice);
-    tried[i].mpi = tried[i].choice.mpi;
-  }
+  uint64_t able = c && tune_call_begin(&t, c, comm, o->op, (size_t)o->bytes), all = 0;
+  for (int i = 0; able && i < o->n; i++)
+    able = tuned_choice_of(o->op, &o->choice[i], &tried[i].choice);
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, comm);
   if (all) {
     out->within = measure_within(&t);
-    measure_choices(&t, tried, o->n, o->all);
+    measure_choices(&t, tried, o->n);
     for (int i = 0; i < o->n; i++) out->seconds[i] = tried[i].typical;
   }
   if (c) tune_call_end(&t);
@@ -231,19 +227,9 @@ static bool give_order(tuner_t *u, size_t i, order_t *o)
   if (c->ranks < 2 || !schedule_op_find(c->operation, &op) || is_measured(&u->t, i)) return false;
   const tune_shape_t s = {
       op, c->ranks, c->hosts, largest, (int64_t)c->bytes, coll_job.half, coll_job.bandwidth};
-  *o = (order_t){op,
-                 c->ranks,
-                 !c->members,
-                 tune_choices(&s, coll_job.settings.tune_all, c->choice),
-                 coll_job.settings.tune_all,
-                 s.bytes,
-                 {{""}}};
-  c->n_choices = o->n;
-  for (int k = 0; k < o->n; k++) {
-    memcpy(o->choice[k].algorithm, c->choice[k].algorithm, sizeof o->choice[k].algorithm);
-    o->choice[k].segment = (int64_t)c->choice[k].segment;
-    o->choice[k].degree = c->choice[k].degree;
-  }
+  c->n_choices = tune_choices(&s, coll_job.settings.tune_all, c->choice);
+  *o = (order_t){op, c->ranks, c->n_choices, !c->members, c->bytes, {{""}}};
+  memcpy(o->choice, c->choice, sizeof o->choice);
   if (c->members) memcpy(u->members, c->members, (size_t)c->ranks * sizeof *c->members);
   return true;
 }
@@ -268,9 +254,8 @@ static void take_answer(berth_tuned_cell_t *c, const answer_t *a)
   c->n_choices = kept;
   qsort(c->choice, (size_t)kept, sizeof *c->choice, by_time);
   for (int k = kept - 1; k > 0; k--) {
-    bool is_own = strcmp(c->choice[k].algorithm, own.algorithm) == 0 &&
-                  c->choice[k].segment == own.segment && c->choice[k].degree == own.degree;
-    if (!is_own || own.measured_s > AS_GOOD * c->choice[0].measured_s) continue;
+    if (!tune_is_same(&c->choice[k], &own) || own.measured_s > AS_GOOD * c->choice[0].measured_s)
+      continue;
     memmove(c->choice + 1, c->choice, (size_t)k * sizeof *c->choice);
     c->choice[0] = own;
     break;

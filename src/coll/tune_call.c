@@ -15,12 +15,6 @@
 enum { MOST_BYTES = 1 << 30 };
 #define NAME "a call that berth measures" /* for who waits for too long */
 
-static bool reduces(schedule_op_t op)
-{
-  return op == SCHEDULE_REDUCE || op == SCHEDULE_ALLREDUCE || op == SCHEDULE_SCAN ||
-         op == SCHEDULE_EXSCAN || op == SCHEDULE_REDUCE_SCATTER;
-}
-
 /* How many blocks a rank's buffer has. */
 static size_t blocks_of(const tune_call_t *t)
 {
@@ -34,7 +28,7 @@ bool tune_call_begin(tune_call_t *t, coll_comm_t *c, MPI_Comm handle, schedule_o
   *t = (tune_call_t){.op = op, .bytes = bytes, .comm = c, .handle = handle, .type = mpi.byte};
   size_t n = blocks_of(t), size = 1;
   t->reduce = mpi.bor;
-  if (reduces(op) && bytes % sizeof(double) == 0) {
+  if (schedule_reduces(op) && bytes % sizeof(double) == 0) {
     t->type = mpi.c_double;
     t->reduce = mpi.sum;
     size = sizeof(double);

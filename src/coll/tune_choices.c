@@ -13,7 +13,7 @@
 #include "schedule/two_levels/choose.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
-enum { LEAST_SEGMENT = 1024, LONGEST_SEGMENT = 1 << 20, MOST_ROUNDS = 1 << 14, MOST_CHOICES = 8 };
+enum { MOST_ROUNDS = 1 << 14, MOST_CHOICES = 8 };
 #define WORTH 2.0 /* times the best */
 
 /* --- the model --- */
@@ -109,14 +109,16 @@ typedef struct choices {
   int n;
 } choices_t;
 
+bool tune_is_same(const berth_choice_t *a, const berth_choice_t *b)
+{
+  return strcmp(a->algorithm, b->algorithm) == 0 && a->segment == b->segment &&
+         a->degree == b->degree;
+}
+
 static bool has(const choices_t *c, const berth_choice_t *one)
 {
-  for (int i = 0; i < c->n; i++) {
-    const berth_choice_t *other = &c->list[i];
-    if (strcmp(other->algorithm, one->algorithm) == 0 && other->segment == one->segment &&
-        other->degree == one->degree)
-      return true;
-  }
+  for (int i = 0; i < c->n; i++)
+    if (tune_is_same(&c->list[i], one)) return true;
   return false;
 }
 
@@ -147,8 +149,8 @@ static void add_algorithm(choices_t *c, const schedule_algorithm_t *a, const sch
   int degree = a->needs & SCHEDULE_DEGREE ? 4 : 0;
   int64_t bytes = call->count * (int64_t)element, best = 0;
   double least = add_priced(c, a, *call, element, 0, degree, all);
-  for (int64_t s = LEAST_SEGMENT;
-       a->needs & SCHEDULE_SEGMENTS && s <= LONGEST_SEGMENT && 2 * s <= bytes; s *= 2) {
+  for (int64_t s = CHOOSE_LEAST_SEGMENT;
+       a->needs & SCHEDULE_SEGMENTS && s <= CHOOSE_LONGEST_SEGMENT && 2 * s <= bytes; s *= 2) {
     double now = add_priced(c, a, *call, element, s, degree, all);
     if (now < 0 || (least >= 0 && now >= least)) continue;
     least = now;
@@ -156,7 +158,7 @@ static void add_algorithm(choices_t *c, const schedule_algorithm_t *a, const sch
   }
   if (all || least < 0) return;
   add_priced(c, a, *call, element, best, degree, true);
-  if (best >= 2 * LEAST_SEGMENT) add_priced(c, a, *call, element, best / 2, degree, true);
+  if (best >= 2 * CHOOSE_LEAST_SEGMENT) add_priced(c, a, *call, element, best / 2, degree, true);
   if (best > 0) add_priced(c, a, *call, element, best * 2, degree, true);
 }
 
@@ -192,8 +194,9 @@ static void add_own(choices_t *c, schedule_call_t call, size_t element)
 /* All blocks from rank to rank: what a host's ranks send to other hosts. */
 static double direct_time(const tune_shape_t *s)
 {
-  double sent = (double)s->largest * (s->ranks - s->largest);
-  return (s->half + (sent - 1) * s->half / 4 + sent * (double)s->bytes) / s->bandwidth;
+  const int messages = s->largest * (s->ranks - s->largest);
+  const side_load_t sent = {messages, (double)messages * (double)s->bytes};
+  return side_time(&sent, s->half) / s->bandwidth;
 }
 
 /* Whether the model can't tell a choice from two that are kept. */

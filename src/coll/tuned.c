@@ -48,10 +48,10 @@ static schedule_op_t op_of_hosts(schedule_op_t op)
   return op == SCHEDULE_SCAN ? SCHEDULE_EXSCAN : op;
 }
 
-bool tuned_choice_named(schedule_op_t op, const char *algorithm, int64_t segment, int degree,
-                        tuned_choice_t *out)
+bool tuned_choice_of(schedule_op_t op, const berth_choice_t *named, tuned_choice_t *out)
 {
-  *out = (tuned_choice_t){.segment = segment, .degree = degree};
+  const char *algorithm = named->algorithm;
+  *out = (tuned_choice_t){.segment = (int64_t)named->segment, .degree = named->degree};
   if (strcmp(algorithm, "mpi") == 0) return out->mpi = true;
   if (strcmp(algorithm, "host") == 0) return true;
   if (strcmp(algorithm, "direct") == 0) return out->direct = op == SCHEDULE_ALLTOALL;
@@ -62,7 +62,7 @@ bool tuned_choice_named(schedule_op_t op, const char *algorithm, int64_t segment
 
 /* --- the table --- */
 
-enum { DIGITS = 64, TRIES = 16, WARM = 2 };
+enum { DIGITS = 65, TRIES = 16, WARM = 2 };
 #define WINS 0.97 /* times the first choice's: the second one is taken */
 
 /* Two choices while they are compared. */
@@ -111,12 +111,6 @@ void tuned_detach(coll_comm_t *c)
   c->tuned = NULL;
 }
 
-static bool reduces(schedule_op_t op)
-{
-  return op == SCHEDULE_REDUCE || op == SCHEDULE_ALLREDUCE || op == SCHEDULE_SCAN ||
-         op == SCHEDULE_EXSCAN || op == SCHEDULE_REDUCE_SCATTER;
-}
-
 /* All ranks add up their times of both choices. */
 static void settle(coll_comm_t *c, trial_t *t)
 {
@@ -159,7 +153,7 @@ static const tuned_choice_t *choice_of(coll_comm_t *c, schedule_op_t op, size_t 
   int number = c->tuned->cell[op][berth_tuning_digits(bytes)];
   if (number == 0) return NULL;
   const tuned_cell_t *cell = &table.cell[number - 1];
-  bool tries = cell->has_second && !reduces(op);
+  bool tries = cell->has_second && !schedule_reduces(op);
   return tries ? try_one(c, cell, &c->tuned->trial[number - 1]) : &cell->choice;
 }
 
@@ -268,9 +262,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
     *to = (tuned_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
     if (c->n_choices == 0 || c->hosts == 0) continue;
-    if (!schedule_op_find(c->operation, &to->op) ||
-        !tuned_choice_named(to->op, best->algorithm, (int64_t)best->segment, best->degree,
-                            &to->choice)) {
+    if (!schedule_op_find(c->operation, &to->op) || !tuned_choice_of(to->op, best, &to->choice)) {
       coll_say(
           "BERTH_TUNING: %s: cells[%zu]: found %s for %s, expected an algorithm that berth knows; "
           "the cell isn't used",
@@ -280,8 +272,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
     const berth_choice_t *next = &c->choice[1];
     to->has_second = c->n_choices > 1 && best->measured_s >= 0 && next->measured_s >= 0 &&
                      next->measured_s <= NEARLY * best->measured_s &&
-                     tuned_choice_named(to->op, next->algorithm, (int64_t)next->segment,
-                                        next->degree, &to->second);
+                     tuned_choice_of(to->op, next, &to->second);
     ++*n;
   }
   return list;
@@ -302,9 +293,6 @@ static void read_table(const char *path)
 
 void tuned_begin(void)
 {
-  const char *plan = getenv("BERTH_TUNE"), *path = getenv("BERTH_TUNING");
-  uint64_t what = plan && *plan ? 2 : path && *path ? 1 : 0;
-  if (mpi.Bcast(&what, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS) return;
-  if (what == 2) tune_job(plan);
-  if (what == 1) read_table(path);
+  if (coll_job.settings.tuning == COLL_MEASURES) tune_job(getenv("BERTH_TUNE"));
+  if (coll_job.settings.tuning == COLL_TUNED) read_table(getenv("BERTH_TUNING"));
 }

@@ -38,9 +38,8 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
 /* Replaces the table of all ranks by rank 0's n cells. False: out of memory. */
 bool tuned_share(const tuned_cell_t *cell, size_t n);
 
-/* An operation's choice by its names in a file; false: there is no such algorithm. */
-bool tuned_choice_named(schedule_op_t op, const char *algorithm, int64_t segment, int degree,
-                        tuned_choice_t *out);
+/* An operation's choice as a file names it; false: there is no such algorithm. */
+bool tuned_choice_of(schedule_op_t op, const berth_choice_t *named, tuned_choice_t *out);
 
 /* Every choice is this one, until it is NULL. */
 void tuned_force(const tuned_choice_t *choice);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/in_file.h"
 #include "base/json.h"
 #include "base/no_memory.h"
 
@@ -128,31 +127,32 @@ static int read_groups(const json_place_t *root, int ranks, berth_groups_t *g)
   return rc;
 }
 
-int groups_parse(const char *text, size_t n, const char *name, int ranks, berth_groups_t *out,
-                 berth_error_t *err)
+/* Takes over the document; NULL: the error is there already. */
+static int read_document(cJSON *doc, const json_source_t *source, int ranks, berth_groups_t *out)
 {
-  json_source_t source = {name, 0, err};
   *out = (berth_groups_t){0};
-  cJSON *doc = json_parse(text, n, &source);
-  if (!doc) return err->code;
-  json_place_t root = json_root(&source, doc);
+  if (!doc) return source->err->code;
+  json_place_t root = json_root(source, doc);
   int rc = read_groups(&root, ranks, out);
   if (rc) berth_groups_clear(out);
   cJSON_Delete(doc);
   return rc;
 }
 
+int groups_parse(const char *text, size_t n, const char *name, int ranks, berth_groups_t *out,
+                 berth_error_t *err)
+{
+  json_source_t source = {name, 0, err};
+  return read_document(json_parse(text, n, &source), &source, ranks, out);
+}
+
 int berth_groups_load(const char *path, int ranks, berth_groups_t *out, berth_error_t *err)
 {
   berth_error_t local = {0};
-  char *text = NULL;
-  size_t n;
   budget_t budget;
   if (!err) err = &local;
-  *out = (berth_groups_t){0};
+  json_source_t source = {path, 0, err};
   budget_begin(&budget);
-  int rc = in_read_all(path, &text, &n, err);
-  if (!rc) rc = groups_parse(text, n, path, ranks, out, err);
-  free(text);
+  int rc = read_document(json_parse_file(path, &source), &source, ranks, out);
   return budget_end(&budget, path, rc, err);
 }

@@ -32,6 +32,13 @@ static const struct {
 
 schedule_block_kind_t schedule_block_kind(schedule_op_t op) { return operations[op].blocks; }
 
+bool schedule_reduces(schedule_op_t op)
+{
+  return op == SCHEDULE_REDUCE || op == SCHEDULE_ALLREDUCE || op == SCHEDULE_SCAN ||
+         op == SCHEDULE_EXSCAN || op == SCHEDULE_REDUCE_SCATTER ||
+         op == SCHEDULE_REDUCE_SCATTER_BLOCK;
+}
+
 const char *schedule_op_name(schedule_op_t op) { return operations[op].name; }
 
 bool schedule_op_find(const char *name, schedule_op_t *op)

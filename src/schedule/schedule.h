@@ -163,6 +163,9 @@ bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c);
 /* The algorithm of an operation by its name; NULL: there is none. */
 const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name);
 
+/* Whether an operation reduces. */
+bool schedule_reduces(schedule_op_t op);
+
 /* "allreduce" */
 const char *schedule_op_name(schedule_op_t op);
 /* False: no operation has that name. */

@@ -4,6 +4,8 @@
 #include <berth/collectives.h>
 #include <berth/cost.h>
 
+#include "schedule/two_levels/choose.h"
+
 /* Seconds of a message from one PU to another. */
 static int message_time(const berth_topo_t *t, const int pu[2], uint64_t bytes, double *seconds,
                         berth_error_t *err)
@@ -28,8 +30,8 @@ int machine_half(const berth_topo_t *t, double *half, berth_error_t *err)
   if (berth_topo_n_hosts(t) > 1) {
     int second = berth_topo_host(t, 1)->element;
     const int pu[2] = {0, berth_topo_element(t, second)->first_pu};
-    rc = message_time(t, pu, 8, &seconds[0], err);
-    if (!rc) rc = message_time(t, pu, 32 * 1024, &seconds[1], err);
+    rc = message_time(t, pu, CHOOSE_SMALL, &seconds[0], err);
+    if (!rc) rc = message_time(t, pu, CHOOSE_LARGE, &seconds[1], err);
   }
   *half = berth_collectives_half(seconds[0], seconds[1]);
   return rc;

@@ -12,8 +12,6 @@
 #define LEAST_HALF 256.0
 #define MOST_HALF  65536.0
 
-enum { LEAST_SEGMENT = 1024, LONGEST_SEGMENT = 1 << 20 };
-
 double choose_half(double small, double large)
 {
   if (!(small > 0 && large > small)) return CHOOSE_USUAL_HALF;
@@ -25,7 +23,7 @@ double choose_half(double small, double large)
 static double best_segment(int n, double bytes, double half)
 {
   double best = n > 2 ? sqrt(bytes * half / (n - 2)) : bytes;
-  return fmin(fmin(fmax(best, LEAST_SEGMENT), LONGEST_SEGMENT), fmax(bytes, 1));
+  return fmin(fmin(fmax(best, CHOOSE_LEAST_SEGMENT), CHOOSE_LONGEST_SEGMENT), fmax(bytes, 1));
 }
 
 static double pipeline_time(int n, double bytes, double half)

@@ -13,6 +13,9 @@
 /* The half, rounded to a power of two and kept in sensible limits, of a network in which a message
  * of CHOOSE_SMALL bytes takes so many seconds from one host to another, and one of CHOOSE_LARGE
  * bytes the other number. If these make no sense: the usual one. */
+/* Segments that the library chooses, in bytes. */
+enum { CHOOSE_LEAST_SEGMENT = 1024, CHOOSE_LONGEST_SEGMENT = 1 << 20 };
+
 enum { CHOOSE_SMALL = 8, CHOOSE_LARGE = 32 * 1024 };
 double choose_half(double small, double large);
 

@@ -14,7 +14,9 @@ typedef struct host_part {
   int n, speaker, step;
 } host_part_t;
 
-static void put(const host_part_t *p, int later, schedule_op_t op, int64_t n, int64_t element)
+/* `counts`: the elements of each rank's block, if they differ, else NULL: all have n. */
+static void put_stage(const host_part_t *p, int later, schedule_op_t op, int64_t n, int64_t element,
+                      const int64_t *counts)
 {
   const level_stage_t s = {.among = SCHEDULE_HOSTS,
                            .rank = p->rank,
@@ -23,8 +25,14 @@ static void put(const host_part_t *p, int later, schedule_op_t op, int64_t n, in
                            .op = op,
                            .algorithm = "linear",
                            .element = element,
-                           .count = n};
+                           .count = n,
+                           .counts = counts};
   levels_add(p->l, p->step + later, &s);
+}
+
+static void put(const host_part_t *p, int later, schedule_op_t op, int64_t n, int64_t element)
+{
+  put_stage(p, later, op, n, element, NULL);
 }
 
 /* Blocks of the ranks, which differ if the operation says so. */
@@ -37,15 +45,7 @@ static void put_blocks(const host_part_t *p, schedule_op_t equal, schedule_op_t 
   }
   int64_t *counts = malloc((size_t)p->n * sizeof *counts);
   for (int i = 0; counts && i < p->n; i++) counts[i] = s->of_rank[p->rank[i]];
-  const level_stage_t stage = {.among = SCHEDULE_HOSTS,
-                               .rank = p->rank,
-                               .n = p->n,
-                               .root = p->speaker,
-                               .op = unequal,
-                               .algorithm = "linear",
-                               .element = s->element,
-                               .counts = counts};
-  if (counts) levels_add(p->l, p->step, &stage);
+  if (counts) put_stage(p, 0, unequal, 0, s->element, counts);
   p->l->lost |= !counts;
   free(counts);
 }

@@ -129,14 +129,21 @@ static void scatter(levels_t *l, const share_t *s, schedule_op_t equal)
   levels_within(l, WITHIN_SCATTER, s);
 }
 
-static void allgather(levels_t *l, const share_t *s, schedule_op_t equal)
+/* The blocks of all ranks, as one. */
+static share_t share_of_all(const levels_t *l, const share_t *s)
 {
   share_t all = {s->element, 0, NULL};
+  for (int r = 0; r < l->size; r++) all.n += share_at(s, r);
+  return all;
+}
+
+static void allgather(levels_t *l, const share_t *s, schedule_op_t equal)
+{
+  const share_t all = share_of_all(l, s);
   if (l->hosts->n == 1) {
     levels_within(l, WITHIN_ALLGATHER, s);
     return;
   }
-  for (int r = 0; r < l->size; r++) all.n += share_at(s, r);
   levels_within(l, WITHIN_GATHER, s);
   levels_between_blocks(l, equal, SCHEDULE_ALLGATHERV, s);
   levels_within(l, WITHIN_BCAST, &all);
@@ -175,12 +182,11 @@ static void exchange(levels_t *l, const share_t *s)
 
 static void reduce_scatter(levels_t *l, const share_t *s)
 {
-  share_t all = {s->element, 0, NULL};
+  const share_t all = share_of_all(l, s);
   if (l->hosts->n == 1) {
     exchange(l, s);
     return;
   }
-  for (int r = 0; r < l->size; r++) all.n += share_at(s, r);
   levels_within(l, WITHIN_REDUCE, &all);
   levels_between_blocks(l, SCHEDULE_REDUCE_SCATTER, SCHEDULE_REDUCE_SCATTER, s);
   levels_within(l, WITHIN_SCATTER, s);
@@ -241,23 +247,16 @@ static bool has_root(schedule_op_t op)
          op == SCHEDULE_SCATTER || op == SCHEDULE_GATHERV || op == SCHEDULE_SCATTERV;
 }
 
-static bool reduces(schedule_op_t op)
-{
-  return op == SCHEDULE_REDUCE || op == SCHEDULE_ALLREDUCE || op == SCHEDULE_SCAN ||
-         op == SCHEDULE_EXSCAN || op == SCHEDULE_REDUCE_SCATTER ||
-         op == SCHEDULE_REDUCE_SCATTER_BLOCK;
-}
-
 bool two_levels_serves(const schedule_request_t *q)
 {
-  bool too_large = reduces(q->call.op) && q->element > TWO_LEVELS_ROOM;
+  bool too_large = schedule_reduces(q->call.op) && q->element > TWO_LEVELS_ROOM;
   return q->way == SCHEDULE_BLOCKING && q->call.op != SCHEDULE_ALLTOALLW && !too_large;
 }
 
 /* Whether the library reduces in the order of ranks. */
 static bool needs_order(const levels_t *l, schedule_op_t op)
 {
-  if (!reduces(op) || l->hosts->n == 1 || l->largest > TWO_LEVELS_SLICERS) return false;
+  if (!schedule_reduces(op) || l->hosts->n == 1 || l->largest > TWO_LEVELS_SLICERS) return false;
   if (op == SCHEDULE_SCAN || op == SCHEDULE_EXSCAN) return !l->in_order;
   bool slices = op == SCHEDULE_REDUCE_SCATTER || op == SCHEDULE_REDUCE_SCATTER_BLOCK;
   return !l->commutative && (slices || !l->in_order);
@@ -369,7 +368,7 @@ int two_levels_decide(double half, const schedule_request_t *q, schedule_pieces_
   const schedule_call_t *c = &q->call;
   schedule_block_kind_t kind = schedule_block_kind(c->op);
   levels_t l = levels_of(half, q, out);
-  int64_t element = reduces(c->op) ? q->element : 1; /* what is only copied are bytes */
+  int64_t element = schedule_reduces(c->op) ? q->element : 1; /* what is only copied are bytes */
   share_t s = {element, c->count * (q->element / element), NULL};
   size_t first = out->n;
   int64_t *listed = NULL;
@@ -406,7 +405,7 @@ int two_levels_apart(double half, const schedule_request_t *q, schedule_stage_t 
     c->blocks = NULL;
     direct = true;
   }
-  if (!reduces(c->op) && c->op != SCHEDULE_ALLTOALLV && !c->blocks) {
+  if (!schedule_reduces(c->op) && c->op != SCHEDULE_ALLTOALLV && !c->blocks) {
     c->count = bytes;
     stage->element = 1;
   }
