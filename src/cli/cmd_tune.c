@@ -166,6 +166,7 @@ static int keep(const tuner_t *u, berth_error_t *err)
   if (t.seconds <= 0)
     rc = berth_fail(err, BERTH_MISSING,
                     "found no measurements of the job, expected that its MPI_Init makes them");
+  if (!rc && u->output == u->cache.tuning) rc = run_cache_close(u->partial, err);
   if (!rc && rename(u->partial, u->output) != 0)
     rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", u->output, strerror(errno));
   if (!rc) {
@@ -185,14 +186,12 @@ static int tune(tuner_t *u, const launch_t *l, int *code, berth_error_t *err)
   u->output = u->o->output ? u->o->output : u->cache.tuning;
   if (!(u->partial = text_printf("%s.%ld.partial", u->output, (long)getpid())))
     return no_memory(err);
-  mode_t before = run_cache_umask();
   rc = write_plan(u, l->ranks, err);
   if (!rc) {
     tell_library(u);
     rc = start_job(u, code, err);
   }
   if (!rc) rc = keep(u, err);
-  umask(before);
   unlink(u->partial);
   return rc;
 }

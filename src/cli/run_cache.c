@@ -167,8 +167,7 @@ int run_cache_has_pattern(const run_cache_t *c)
   return same;
 }
 
-/* What the tracer wrote by the user's umask, for the user alone to write. */
-static int close_to_others(const char *path, berth_error_t *err)
+int run_cache_close(const char *path, berth_error_t *err)
 {
   struct stat st;
   if (stat(path, &st) == 0 && chmod(path, st.st_mode & 0755) == 0) return BERTH_OK;
@@ -196,7 +195,7 @@ int run_cache_keep(const run_cache_t *c, berth_error_t *err)
   mode_t before = run_cache_umask();
   int rc = write_key(c, err);
   umask(before);
-  if (!rc) rc = close_to_others(c->partial, err);
+  if (!rc) rc = run_cache_close(c->partial, err);
   if (!rc && rename(c->partial, c->pattern) != 0)
     rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", c->pattern, strerror(errno));
   return rc;

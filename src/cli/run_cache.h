@@ -41,6 +41,9 @@ mode_t run_cache_umask(void);
 /* True when the cache holds a pattern of exactly this job; after run_cache_check. */
 int run_cache_has_pattern(const run_cache_t *c);
 
+/* Lets the user alone write a file that a job wrote by the user's umask. */
+int run_cache_close(const char *path, berth_error_t *err);
+
 /* Makes the partial trace the job's pattern. */
 int run_cache_keep(const run_cache_t *c, berth_error_t *err);
 

@@ -231,11 +231,16 @@ int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_C
     size_t element;
     const schedule_call_t call = call_of_hosts(s, &element);
     bool pairs = s->op == SCHEDULE_ALLTOALL;
+    bool direct = pairs && !two_levels_together(s->largest, s->ranks, s->bytes, s->half);
     bool fits =
         !pairs || two_levels_together(s->largest, s->ranks, s->bytes ? s->bytes : 1, INFINITY);
-    if (fits) add_own(&c, call, element);
+    const berth_choice_t apart = choice("direct", 0, 0, direct_time(s));
+    if (direct)
+      add(&c, &apart);
+    else
+      add_own(&c, call, element);
     if (fits) add_algorithms(&c, &call, element, all);
-    if (pairs) out[c.n++] = choice("direct", 0, 0, direct_time(s));
+    if (pairs) add(&c, &apart);
     if (!all && c.n > 0) leave_out(&c);
   }
   out[c.n++] = choice("mpi", 0, 0, -1);

@@ -110,6 +110,11 @@ JSON
   check "$mpi: berth tune: its calls" grep -qE '^allreduce +2 on 1 .* (host|mpi) ' out
   kept=$(sed -n 's/^berth tune: the measurements are kept as //p' err)
   check "$mpi: berth tune: the file" [ -s "$kept" ]
+  (umask 002; LD_PRELOAD=$idle "$berth" tune --cache "$work/cache.$mpi" --pattern job.acp -- "$launcher" -n 2 \
+    sh -c "touch made.$mpi; exec ./modes.$mpi sum" > shell 2> err < /dev/null)
+  check "$mpi: the application has the user's umask" [ "$(stat -c %a "made.$mpi")" = 664 ]
+  other=$(sed -n 's/^berth tune: the measurements are kept as //p' err)
+  check "$mpi: the measurements are for the user alone to write" [ "$(stat -c %a "$other")" = 644 ]
   check "$mpi: nothing else is left" [ "$(find "cache.$mpi" -name '*.partial' | wc -l)" = 0 ]
   check "$mpi: berth tune show" grep -qE '^allreduce +2 on 1 ' <("$berth" tune show "$kept")
   check "$mpi: berth tune --all show" grep -qE '^    mpi  +[0-9.]+ [mun]*s' <("$berth" tune --all show "$kept")
