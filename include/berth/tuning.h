@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BERTH_MAX_CHOICES = 64, BERTH_CHOICE_NAME = 48 };
+enum { BERTH_MAX_CHOICES = 1024, BERTH_CHOICE_NAME = 48 };
 
 /* What may be done for a call. Times are of a call on its slowest rank. */
 typedef struct berth_choice {
@@ -17,6 +17,9 @@ typedef struct berth_choice {
                          `berth schedule` names it; "direct": from rank to rank; "host": there is
                          one host; "mpi": the MPI serves the call */
   uint64_t segment;                  /* bytes, 0: blocks aren't divided */
+  uint64_t overlap;                  /* while that rank exchanges messages, it passes on so many
+                         bytes in a round to the others of its host, which reduce what it needs
+                         next; 0: hosts' ranks come before or after */
   int degree;                        /* of trees that have one, or 0 */
   double predicted_s;                /* below 0: unknown */
   double measured_s;                 /* likewise */
@@ -30,9 +33,9 @@ typedef struct berth_tuned_cell {
   uint64_t bytes;                    /* of the vector, or of a rank's block */
   uint64_t calls;                    /* in the pattern, 0: unknown */
   double within_s;                   /* what ranks of a host do, without hosts; below 0: unknown */
-  int *members; /* where it is measured: `ranks` ranks of MPI_COMM_WORLD; NULL: all */
-  int n_choices;
-  berth_choice_t choice[BERTH_MAX_CHOICES]; /* the fastest first */
+  int *members;           /* where it is measured: `ranks` ranks of MPI_COMM_WORLD; NULL: all */
+  int n_choices;          /* at most BERTH_MAX_CHOICES */
+  berth_choice_t *choice; /* the fastest first */
 } berth_tuned_cell_t;
 
 typedef struct berth_tuning {

@@ -10,6 +10,7 @@
 #include "coll/coll_levels.h"
 #include "coll/coll_sides.h"
 #include "coll/host_blocks.h"
+#include "coll/overlap.h"
 #include "coll/tuned.h"
 
 /* Buffers of a call. They lie one behind the other in the communicator's scratch space, or are the
@@ -43,9 +44,9 @@ static void take_lists(const coll_comm_t *c, const side_t *of_all, size_t bytes,
 }
 
 /* What hosts' speakers do with blocks of their hosts. `equal` is the operation if all hosts have as
- * many members, `unequal` if not. */
+ * many members, `unequal` if not. `all`: all members of the host get `out`, too, in the end. */
 static int between(coll_comm_t *c, schedule_op_t equal, schedule_op_t unequal, int root,
-                   const void *in, void *out, size_t bytes)
+                   const void *in, void *out, size_t bytes, bool all)
 {
   levels_t l = {.op = equal, .root = root, .in = in, .out = out, .element = 1};
   schedule_blocks_t *blocks = NULL;
@@ -58,7 +59,13 @@ static int between(coll_comm_t *c, schedule_op_t equal, schedule_op_t unequal, i
     l.op = unequal;
     l.blocks = blocks;
   }
-  int rc = levels_plan(c, &l, &run) ? levels_run(c, &run) : MPI_ERR_INTERN;
+  bool planned = levels_plan(c, &l, &run);
+  size_t total = (size_t)c->size * bytes;
+  int rc = planned ? MPI_SUCCESS : MPI_ERR_INTERN;
+  if (planned && all)
+    rc = overlap_or_bcast(c, &run, out, total);
+  else if (planned)
+    rc = levels_run(c, &run);
   free(blocks);
   return rc;
 }
@@ -97,7 +104,8 @@ int coll_gather(coll_comm_t *c, block_data_t from, block_data_t to, int root)
   take_lists(c, is_root ? &out : NULL, bytes, &b);
   int rc = take_own(c, &in, &out, bytes, &b);
   rc = side_code(rc, host_gather(&c->memory, levels_speaker(c), b.own, b.host, bytes));
-  rc = side_code(rc, between(c, SCHEDULE_GATHER, SCHEDULE_GATHERV, root, b.host, b.sorted, bytes));
+  rc = side_code(
+      rc, between(c, SCHEDULE_GATHER, SCHEDULE_GATHERV, root, b.host, b.sorted, bytes, false));
   return is_root ? side_code(rc, give_all(c, &out, bytes, &b)) : rc;
 }
 
@@ -119,8 +127,7 @@ int coll_allgather(coll_comm_t *c, block_data_t from, block_data_t to)
   } else {
     rc = side_code(rc, host_gather(h, 0, b.own, b.host, bytes));
     rc = side_code(rc, between(c, SCHEDULE_ALLGATHER, SCHEDULE_ALLGATHERV, LEVELS_NO_ROOT, b.host,
-                               b.sorted, bytes));
-    rc = side_code(rc, host_bcast(h, 0, b.sorted, (size_t)c->size * bytes));
+                               b.sorted, bytes, true));
   }
   return side_code(rc, give_all(c, &out, bytes, &b));
 }
@@ -150,8 +157,8 @@ int coll_scatter(coll_comm_t *c, block_data_t from, block_data_t to, int root)
   take_lists(c, is_root ? &in : NULL, bytes, &b);
   b.own = out.in_place ? NULL : out.dense ? out.of.data : space_divide(&b.next, bytes);
   if (is_root) rc = sort_all(c, &in, bytes, &b);
-  rc =
-      side_code(rc, between(c, SCHEDULE_SCATTER, SCHEDULE_SCATTERV, root, b.sorted, b.host, bytes));
+  rc = side_code(
+      rc, between(c, SCHEDULE_SCATTER, SCHEDULE_SCATTERV, root, b.sorted, b.host, bytes, false));
   rc = side_code(rc, host_scatter(&c->memory, levels_speaker(c), b.host, b.own, bytes));
   if (out.in_place || out.dense) return rc;
   return side_code(rc, side_unpack(&out, 0, b.own));

@@ -9,6 +9,7 @@
 #include "coll/coll_sides.h"
 #include "coll/host_calls.h"
 #include "coll/ordered_calls.h"
+#include "coll/overlap.h"
 #include "coll/packing.h"
 #include "coll/tuned.h"
 
@@ -35,10 +36,9 @@ static int bcast_bytes(coll_comm_t *c, void *data, size_t bytes, int root)
   const levels_t b = {SCHEDULE_BCAST, root, NULL, data, (int64_t)bytes, 1, NULL};
   run_call_t run;
   levels_choose_speakers(c, root);
-  if (c->n_hosts > 1 && !levels_plan(c, &b, &run)) return PASS_ON;
-  int rc = levels_run(c, &run);
-  int code = host_bcast(&c->memory, levels_speaker(c), data, bytes);
-  return side_code(rc, code);
+  if (c->n_hosts == 1) return host_bcast(&c->memory, levels_speaker(c), data, bytes);
+  if (!levels_plan(c, &b, &run)) return PASS_ON;
+  return overlap_or_bcast(c, &run, data, bytes);
 }
 
 int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int root)
@@ -62,18 +62,29 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
   return rc;
 }
 
-/* Host by host, then between hosts. `out` is the root's, or of all that speak. A host of one rank
- * needs no result of its own. */
-static int reduce_up(coll_comm_t *c, const levels_t *b, const run_call_t *run, void *host_result)
+/* Host by host, then between hosts; or both at once. `out` is the root's, or of all that speak, and
+ * `all`: of all members. A host of one rank needs no result of its own. */
+static int reduce_up(coll_comm_t *c, const levels_t *b, const run_call_t *run, void *host_result,
+                     bool all)
 {
   int speaker = levels_speaker(c);
   run_call_t own = *run;
   int rc = MPI_SUCCESS;
+  if (overlap_wanted(c, run)) {
+    own.in = host_result;
+    return overlap_run(c, &own,
+                       &(overlap_t){.in = b->in,
+                                    .of = b->reduce,
+                                    .in_place = true,
+                                    .out = all ? b->out : NULL,
+                                    .total = b->n});
+  }
   if (c->memory.n > 1) {
     rc = host_reduce(&c->memory, speaker, b->in, host_result, (size_t)b->n, b->reduce);
     own.in = host_result;
   }
-  return rc == MPI_SUCCESS ? levels_run(c, &own) : rc;
+  if (rc == MPI_SUCCESS) rc = levels_run(c, &own);
+  return all ? side_code(rc, host_bcast(&c->memory, 0, b->out, (size_t)b->n * b->element)) : rc;
 }
 
 int coll_reduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const reduction_t *r,
@@ -87,7 +98,7 @@ int coll_reduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const re
   char *result = levels_speaks(c) ? space_take(&c->scratch, n * r->extent) : NULL;
   if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, n * r->extent);
-  return reduce_up(c, &b, &run, result);
+  return reduce_up(c, &b, &run, result, false);
 }
 
 int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,
@@ -118,9 +129,7 @@ int coll_allreduce_of(coll_comm_t *c, const void *in, void *out, size_t n, const
   char *result = levels_speaks(c) ? space_take(&c->scratch, bytes) : NULL;
   if (levels_speaks(c) && !result) return MPI_ERR_NO_MEM;
   if (c->memory.n == 1 && in == out) run.in = memcpy(result, in, bytes);
-  int rc = reduce_up(c, &b, &run, result);
-  int code = host_bcast(&c->memory, 0, out, bytes);
-  return side_code(rc, code);
+  return reduce_up(c, &b, &run, result, true);
 }
 
 int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Datatype type,

@@ -40,6 +40,7 @@ static bool take_choice(const coll_comm_t *c, const levels_t *l, run_call_t *out
   if (!schedule_serves(a, &call)) return false;
   out->algorithm = a;
   out->call = call;
+  out->overlap = t->overlap;
   return true;
 }
 
@@ -59,7 +60,11 @@ bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)
                                 .commutative = !l->reduce || l->reduce->commutative};
   if (take_choice(c, l, out)) return true;
   out->algorithm = choose_schedule(&out->call, l->element, coll_job.half);
-  return out->algorithm != NULL;
+  if (!out->algorithm) return false;
+  /* Where ranks share cores, members that wake up delay their speaker: the penalty of section 4.5.
+   */
+  if (!wait_crowded) out->overlap = (size_t)choose_overlap(out->algorithm, &out->call, l->element);
+  return true;
 }
 
 int levels_run(coll_comm_t *c, const run_call_t *run)

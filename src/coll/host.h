@@ -110,6 +110,9 @@ static inline void host_free_bytes(host_t *h, uint32_t step, size_t bytes)
   if (UNLIKELY((int32_t)(h->all_did - before) < 0)) host_all_done(h, before);
 }
 
+/* Whether that is so already. */
+bool host_is_free(host_t *h, uint32_t step, size_t bytes);
+
 /* What the place holds is there for all. Others have read the member's next places long ago: their
  * lines are fetched for writing before they are needed. */
 static inline void host_told(host_t *h, uint32_t step)

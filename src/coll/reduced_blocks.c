@@ -9,6 +9,7 @@
 #include "coll/coll_levels.h"
 #include "coll/host_exchange.h"
 #include "coll/ordered_calls.h"
+#include "coll/overlap.h"
 #include "coll/tuned.h"
 
 /* Where blocks are, in elements. */
@@ -54,6 +55,12 @@ static int reduce_by_host(coll_comm_t *c, const char *in, char *out, const layou
   run_call_t own = *run;
   own.in = sorted;
   own.out = host;
+  if (overlap_wanted(c, run)) {
+    const overlap_blocks_t blocks = {l->first, l->sorted};
+    int rc =
+        overlap_run(c, &own, &(overlap_t){in, r, c->in_order ? NULL : &blocks, NULL, 0, false});
+    return side_code(rc, hand_out(c, l, r->extent, host, out));
+  }
   int rc = host_reduce(&c->memory, 0, in, reduced, n, r);
   for (int i = 0; levels_speaks(c) && sorted != reduced && i < c->size; i++) {
     int k = c->by_host[i];

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "coll/coll_wait.h"
+#include "schedule/schedule_parts.h"
 
 enum { LONGEST = 1 << 30 }; /* bytes of a message */
 
@@ -137,9 +138,44 @@ static int local_step(run_t *run, const run_call_t *c, const schedule_step_t *s,
   }
 }
 
-static int do_round(run_t *run, const run_call_t *c, int64_t round, size_t own)
+/* A call with something beside it, while it is carried out. */
+typedef struct course {
+  const run_beside_t *beside;
+  schedule_parts_t used, final;
+  size_t n_used, n_final; /* that are done */
+} course_t;
+
+/* Parts up to a time, in half rounds, are made or told of. */
+static int go_on(const schedule_parts_t *p, size_t *at, int64_t when,
+                 int (*does)(void *with, span_t part), void *with)
 {
-  int rc = MPI_SUCCESS, peer = 0;
+  int rc = MPI_SUCCESS;
+  for (; *at < p->n && p->part[*at].when <= when && rc == MPI_SUCCESS; ++*at)
+    rc = does(with, p->part[*at].span);
+  return rc;
+}
+
+static int need_until(course_t *course, int64_t when)
+{
+  if (!course->beside) return MPI_SUCCESS;
+  return go_on(&course->used, &course->n_used, when, course->beside->need, course->beside->with);
+}
+
+/* The messages of a round are under way: what it will use, and what the next one begins with. */
+static int meanwhile(course_t *course, int64_t round)
+{
+  const run_beside_t *b = course->beside;
+  if (!b) return MPI_SUCCESS;
+  int rc = go_on(&course->final, &course->n_final, 2 * round, b->have, b->with);
+  if (rc == MPI_SUCCESS) rc = need_until(course, 2 * round + 2);
+  return rc == MPI_SUCCESS ? b->pass_on(b->with) : rc;
+}
+
+static int do_round(run_t *run, const run_call_t *c, course_t *course, int64_t round, size_t own)
+{
+  int peer = 0;
+  bool met = false; /* what happens meanwhile has */
+  int rc = need_until(course, 2 * round);
   run->steps.n = 0;
   schedule_steps(c->algorithm, &c->call, c->me, round, &run->steps);
   if (run->steps.lost) return MPI_ERR_NO_MEM;
@@ -148,13 +184,28 @@ static int do_round(run_t *run, const run_call_t *c, int64_t round, size_t own)
     if (s->kind == STEP_SEND || s->kind == STEP_RECV) {
       peer = c->peer[s->peer];
       rc = begin_message(run, c, s);
-    } else {
-      rc = run_finish(run, peer);
-      if (rc == MPI_SUCCESS) rc = local_step(run, c, s, own);
+      continue;
     }
+    if (run->n > 0 && !met) rc = meanwhile(course, round);
+    met |= run->n > 0;
+    if (rc == MPI_SUCCESS) rc = run_finish(run, peer);
+    if (rc == MPI_SUCCESS) rc = local_step(run, c, s, own);
   }
+  if (!met && rc == MPI_SUCCESS) rc = meanwhile(course, round);
   int code = run_finish(run, peer);
   return rc == MPI_SUCCESS ? code : rc;
+}
+
+/* Sees what will be used and what stays, when. False: out of memory. */
+static bool look_ahead(const run_call_t *c, course_t *course)
+{
+  const run_beside_t *b = course->beside = c->beside;
+  bool seen = true;
+  if (b && b->need)
+    seen = schedule_parts_used(c->algorithm, &c->call, c->me, b->in_place, &course->used);
+  if (b && b->have && seen)
+    seen = schedule_parts_final(c->algorithm, &c->call, c->me, b->total, &course->final);
+  return seen;
 }
 
 int run_schedule(run_t *run, const run_call_t *c)
@@ -162,10 +213,15 @@ int run_schedule(run_t *run, const run_call_t *c)
   size_t own = (size_t)schedule_scratch(c->algorithm, &c->call, c->me) * c->element;
   size_t more = c->reduce && !c->reduce->commutative ? (size_t)c->call.count * c->element : 0;
   if (!space_take(&run->scratch, own + more)) return MPI_ERR_NO_MEM;
+  course_t course = {0};
   int64_t rounds = c->algorithm->rounds(&c->call);
-  int rc = MPI_SUCCESS;
+  int rc = look_ahead(c, &course) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
   for (int64_t round = 0; round < rounds && rc == MPI_SUCCESS; round++)
-    rc = do_round(run, c, round, own);
+    rc = do_round(run, c, &course, round, own);
+  if (rc == MPI_SUCCESS && c->beside && c->beside->have)
+    rc = go_on(&course.final, &course.n_final, 2 * rounds, c->beside->have, c->beside->with);
+  schedule_parts_clear(&course.used);
+  schedule_parts_clear(&course.final);
   return rc;
 }
 

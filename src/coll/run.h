@@ -5,6 +5,7 @@
 #ifndef BERTH_COLL_RUN_H
 #define BERTH_COLL_RUN_H
 
+#include "base/spans.h"
 #include "coll/reduction.h"
 #include "coll/space.h"
 #include "schedule/schedule.h"
@@ -22,6 +23,16 @@ typedef struct run {
   space_t scratch;
 } run_t;
 
+/* What a rank does while messages are under way. Functions return the MPI's code. */
+typedef struct run_beside {
+  void *with;
+  bool in_place;                        /* `out` may be the memory of what `need` reads */
+  int64_t total;                        /* elements of `out` */
+  int (*need)(void *with, span_t part); /* makes a part of `in`; NULL: all of it is there */
+  int (*have)(void *with, span_t part); /* a part of `out` is as it stays; NULL: nobody asks */
+  int (*pass_on)(void *with);           /* called in each round */
+} run_beside_t;
+
 /* One call of some of its ranks. */
 typedef struct run_call {
   const schedule_algorithm_t *algorithm;
@@ -30,8 +41,10 @@ typedef struct run_call {
   const int *peer; /* the schedule's ranks in the communicator */
   const void *in;
   void *out;
-  size_t element;            /* bytes */
-  const reduction_t *reduce; /* NULL: nothing is reduced */
+  size_t element;             /* bytes */
+  const reduction_t *reduce;  /* NULL: nothing is reduced */
+  size_t overlap;             /* bytes that are passed on within the host in a round; 0: none */
+  const run_beside_t *beside; /* NULL: nothing */
 } run_call_t;
 
 /* Returns the MPI's code; MPI_ERR_NO_MEM: memory is out. */

@@ -16,11 +16,16 @@
 #include "coll/tune_choices.h"
 #include "coll/tuned.h"
 
-/* Rounds in which every choice is measured once; and calls of a choice in a round. */
-enum { ROUNDS = 5, MOST_CALLS = 64 };
-#define ROUND_S 2e-3 /* seconds of a choice in a round, unless a single call takes longer */
-/* How many times as long as the fastest a choice may take after a round to be measured again. */
-static const double hopeless[ROUNDS] = {1.6, 1.3, 1.15, 1.15, 1.15};
+/* Rounds in which every choice is measured once, at most, and if all are asked for; and calls of a
+ * choice in a round. */
+enum { ROUNDS = 12, ROUNDS_OF_ALL = 5, MOST_CALLS = 64 };
+#define ROUND_S  2e-3 /* seconds of a choice in a round, unless a single call takes longer */
+#define ENOUGH_S 0.1  /* seconds of a choice in all rounds; two are always made */
+/* How much longer than the fastest a choice may take after a round to be measured again: the times
+ * of long calls vary less. */
+#define LONG_S 10e-3
+static const double slack[] = {0.6, 0.3, 0.15, 0.1};
+static const double slack_of_long[] = {0.25, 0.1, 0.05, 0.05};
 
 /* --- one cell, on the ranks of its communicator --- */
 
@@ -60,6 +65,7 @@ typedef struct tried {
   double time[ROUNDS]; /* medians of rounds */
   int n;
   double typical; /* their median */
+  double spent;   /* seconds */
 } tried_t;
 
 static void call_choice(const tune_call_t *t, const void *with)
@@ -86,15 +92,17 @@ static int calls_for(double seconds)
 static void measure_once(const tune_call_t *t, tried_t *c)
 {
   timed_t timed;
-  double times[ROUNDS];
+  double times[ROUNDS], begin = clock_s();
   if (c->n == 0) {
     time_calls(t, call_choice, c, 1, &timed); /* makes connections */
     c->typical = timed.of_call[0];
   }
-  time_calls(t, call_choice, c, calls_for(c->typical), &timed);
+  /* What connections take doesn't count in a long call. */
+  if (c->n > 0 || c->typical < LONG_S) time_calls(t, call_choice, c, calls_for(c->typical), &timed);
   c->time[c->n++] = median(timed.of_call, timed.n);
   memcpy(times, c->time, sizeof times);
   c->typical = median(times, c->n);
+  c->spent += clock_s() - begin;
 }
 
 static double least_of(const tried_t *c, int n)
@@ -104,78 +112,142 @@ static double least_of(const tried_t *c, int n)
   return least;
 }
 
-/* The choices in turns. Those that are hopeless are given up after a round, unless all are asked
- * for. */
+static void give_up(tried_t *c, int n, int round)
+{
+  const int last = (int)(sizeof slack / sizeof *slack) - 1;
+  double least = least_of(c, n);
+  const double *may = least < LONG_S ? slack : slack_of_long;
+  for (int i = 0; i < n; i++)
+    c[i].given_up |= c[i].typical > (1 + may[round < last ? round : last]) * least;
+}
+
+/* Whether more rounds may change what is chosen. All ranks find the same. */
+static bool goes_on(const tune_call_t *t, const tried_t *c, int n, int round)
+{
+  int left = 0;
+  uint64_t more = 0, all = 0;
+  bool everything = coll_job.settings.tune_all;
+  if (everything || round < 2) return round < ROUNDS_OF_ALL;
+  for (int i = 0; i < n; i++) {
+    left += !c[i].given_up;
+    more |= !c[i].given_up && c[i].spent < ENOUGH_S;
+  }
+  if (left < 2 || round >= ROUNDS) return false;
+  return mpi.Allreduce(&more, &all, 1, mpi.uint64, mpi.min, t->handle) == MPI_SUCCESS && all;
+}
+
+/* The choices in turns. Those that are clearly slower are given up after a round, unless all are
+ * asked for. */
 static void measure_choices(const tune_call_t *t, tried_t *c, int n)
 {
-  for (int round = 0; round < ROUNDS; round++) {
+  for (int round = 0; goes_on(t, c, n, round); round++) {
     for (int i = 0; i < n; i++)
       if (!c[i].given_up) measure_once(t, &c[i]);
-    double least = least_of(c, n);
-    for (int i = 0; i < n && !coll_job.settings.tune_all; i++)
-      c[i].given_up |= c[i].typical > hopeless[round] * least;
+    if (!coll_job.settings.tune_all) give_up(c, n, round);
   }
 }
 
-static double measure_within(const tune_call_t *t)
+/* --- what the ranks of a host do --- */
+
+enum { MOST_PARTS = 16 };
+
+/* Times of parts of a call. */
+typedef struct within {
+  double share[MOST_PARTS], seconds[MOST_PARTS];
+  int n;
+} within_t;
+
+static double within_part(const tune_call_t *t, double share, within_t *known)
 {
   timed_t timed;
-  time_calls(t, call_within, NULL, 1, &timed);
-  time_calls(t, call_within, NULL, calls_for(timed.of_call[0]), &timed);
-  return median(timed.of_call, timed.n);
+  const tune_call_t part = tune_call_part(t, share);
+  if (share <= 0) return 0;
+  for (int i = 0; i < known->n; i++)
+    if (fabs(known->share[i] - share) < 1e-9) return known->seconds[i];
+  time_calls(&part, call_within, NULL, 1, &timed);
+  time_calls(&part, call_within, NULL, calls_for(timed.of_call[0]), &timed);
+  double seconds = median(timed.of_call, timed.n);
+  if (known->n < MOST_PARTS) {
+    known->share[known->n] = share;
+    known->seconds[known->n++] = seconds;
+  }
+  return seconds;
+}
+
+/* What hosts add to a choice: all of the call, or what is left when the last messages have come.
+ * M.-S. Wu (2005), equation 4.4: the other parts are hidden behind messages. */
+static double within_choice(const tune_call_t *t, const berth_choice_t *choice, within_t *known)
+{
+  double all = (double)tune_call_bytes(t), overlap = (double)choice->overlap;
+  if (overlap <= 0 || all <= 0) return within_part(t, 1, known);
+  double last = fmin(overlap, all), left = 0;
+  if (choice->segment > 0) left = fmax(0, all - last * ceil(all / (double)choice->segment));
+  return within_part(t, last / all, known) + within_part(t, left / all, known);
 }
 
 /* --- what rank 0 says of a cell --- */
 
-/* What is to be measured, as it goes to all ranks. The members follow, unless all ranks are. */
+/* What is to be measured, as it goes to all ranks. The choices follow, and the members, unless all
+ * ranks are. */
 typedef struct order {
   schedule_op_t op;
   int ranks, n;
   bool is_world;
   uint64_t bytes;
-  berth_choice_t choice[BERTH_MAX_CHOICES];
 } order_t;
 
-/* What the lowest member answers: seconds. */
-typedef struct answer {
-  double within, seconds[BERTH_MAX_CHOICES]; /* below 0: not measured */
-} answer_t;
+/* Room for an order and what is found. */
+typedef struct room {
+  order_t order;
+  berth_choice_t choice[BERTH_MAX_CHOICES];
+  tried_t tried[BERTH_MAX_CHOICES];
+  /* What the lowest member answers, in seconds; below 0: not measured. */
+  struct {
+    double within, of_choice[BERTH_MAX_CHOICES], hosts[BERTH_MAX_CHOICES];
+  } answer;
+  int members[]; /* for all ranks */
+} room_t;
 
-static void measure_cell(const order_t *o, MPI_Comm comm, answer_t *out)
+static void measure_cell(room_t *m, MPI_Comm comm)
 {
   tune_call_t t;
-  static tried_t tried[BERTH_MAX_CHOICES];
+  within_t known = {.n = 0};
+  const order_t *o = &m->order;
   coll_comm_t *c = coll_find(comm);
-  memset(tried, 0, sizeof tried);
-  for (int i = 0; i < BERTH_MAX_CHOICES; i++) out->seconds[i] = -1;
-  out->within = -1;
+  memset(m->tried, 0, sizeof m->tried);
+  for (int i = 0; i < o->n; i++) m->answer.of_choice[i] = m->answer.hosts[i] = -1;
+  m->answer.within = -1;
   uint64_t able = c && tune_call_begin(&t, c, comm, o->op, (size_t)o->bytes), all = 0;
   for (int i = 0; able && i < o->n; i++)
-    able = tuned_choice_of(o->op, &o->choice[i], &tried[i].choice);
+    able = tuned_choice_of(o->op, &m->choice[i], &m->tried[i].choice);
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, comm);
   if (all) {
-    out->within = measure_within(&t);
-    measure_choices(&t, tried, o->n);
-    for (int i = 0; i < o->n; i++) out->seconds[i] = tried[i].typical;
+    m->answer.within = within_part(&t, 1, &known);
+    for (int i = 0; i < o->n; i++) m->answer.hosts[i] = within_choice(&t, &m->choice[i], &known);
+    measure_choices(&t, m->tried, o->n);
+    for (int i = 0; i < o->n; i++) m->answer.of_choice[i] = m->tried[i].typical;
   }
   if (c) tune_call_end(&t);
 }
 
 /* All ranks of the job call it. Rank 0 gets the answer. */
-static bool carry_out(order_t *o, int *members, answer_t *out)
+static bool carry_out(room_t *m)
 {
   MPI_Comm comm = mpi.comm_world;
-  int rank = coll_job.rank, color = MPI_UNDEFINED, place = 0, lead = o->is_world ? 0 : members[0];
+  const order_t *o = &m->order;
+  int rank = coll_job.rank, color = MPI_UNDEFINED, place = 0,
+      lead = o->is_world ? 0 : m->members[0];
   for (int i = 0; !o->is_world && i < o->ranks; i++)
-    if (members[i] == rank) color = 0, place = i;
+    if (m->members[i] == rank) color = 0, place = i;
   if (!o->is_world && mpi.Comm_split(mpi.comm_world, color, place, &comm) != MPI_SUCCESS)
     return false;
-  if (o->is_world || color == 0) measure_cell(o, comm, out);
+  if (o->is_world || color == 0) measure_cell(m, comm);
   if (!o->is_world && color == 0) mpi.Comm_free(&comm);
   if (lead == 0) return true;
-  if (rank == lead) mpi.Send(out, sizeof *out, mpi.byte, 0, TAG_NETWORK, coll_job.own);
+  int bytes = (int)sizeof m->answer;
+  if (rank == lead) mpi.Send(&m->answer, bytes, mpi.byte, 0, TAG_NETWORK, coll_job.own);
   if (rank == 0)
-    mpi.Recv(out, sizeof *out, mpi.byte, lead, TAG_NETWORK, coll_job.own, MPI_STATUS_IGNORE);
+    mpi.Recv(&m->answer, bytes, mpi.byte, lead, TAG_NETWORK, coll_job.own, MPI_STATUS_IGNORE);
   return true;
 }
 
@@ -186,13 +258,13 @@ typedef struct tuner {
   berth_tuning_t t;
   double begin, limit; /* seconds */
   bool shows;
-  int *members; /* room for all ranks */
+  room_t *room;
 } tuner_t;
 
 /* The hosts of a cell's ranks, and the ranks of the largest. */
 static void count_hosts(const tuner_t *u, berth_tuned_cell_t *c, int *largest)
 {
-  int *n = u->members; /* not yet needed */
+  int *n = u->room->members; /* not yet needed */
   memset(n, 0, (size_t)coll_job.n * sizeof *n);
   c->hosts = *largest = 0;
   for (int i = 0; i < c->ranks; i++) {
@@ -216,21 +288,29 @@ static bool is_measured(const berth_tuning_t *t, size_t i)
   return false;
 }
 
-/* What is to be measured of a cell. False: nothing. */
-static bool give_order(tuner_t *u, size_t i, order_t *o)
+/* What is to be measured of a cell: its choices, if the plan has some. False: nothing. */
+static bool give_order(tuner_t *u, size_t i)
 {
   berth_tuned_cell_t *c = &u->t.cell[i];
+  room_t *m = u->room;
   schedule_op_t op;
   int largest;
-  c->n_choices = 0;
   count_hosts(u, c, &largest);
-  if (c->ranks < 2 || !schedule_op_find(c->operation, &op) || is_measured(&u->t, i)) return false;
-  const tune_shape_t s = {
-      op, c->ranks, c->hosts, largest, (int64_t)c->bytes, coll_job.half, coll_job.bandwidth};
-  c->n_choices = tune_choices(&s, coll_job.settings.tune_all, c->choice);
-  *o = (order_t){op, c->ranks, c->n_choices, !c->members, c->bytes, {{""}}};
-  memcpy(o->choice, c->choice, sizeof o->choice);
-  if (c->members) memcpy(u->members, c->members, (size_t)c->ranks * sizeof *c->members);
+  bool measures = c->ranks > 1 && schedule_op_find(c->operation, &op) && !is_measured(&u->t, i);
+  if (measures && c->n_choices == 0) {
+    const tune_shape_t s = {
+        op,           c->ranks,      c->hosts,          largest, (int64_t)c->bytes,
+        wait_crowded, coll_job.half, coll_job.bandwidth};
+    int n = tune_choices(&s, coll_job.settings.tune_all, m->choice);
+    c->choice = malloc((size_t)n * sizeof *c->choice);
+    if (c->choice) memcpy(c->choice, m->choice, (size_t)n * sizeof *c->choice);
+    c->n_choices = c->choice ? n : 0;
+  }
+  if (!measures) c->n_choices = 0;
+  if (c->n_choices == 0) return false;
+  m->order = (order_t){op, c->ranks, c->n_choices, !c->members, c->bytes};
+  memcpy(m->choice, c->choice, (size_t)c->n_choices * sizeof *c->choice);
+  if (c->members) memcpy(m->members, c->members, (size_t)c->ranks * sizeof *c->members);
   return true;
 }
 
@@ -239,14 +319,14 @@ ORDER_BY(by_time, berth_choice_t, RISING(measured_s))
 /* The library's own choice stands first where it is as good as measured: within some percent. */
 #define AS_GOOD 1.03
 
-static void take_answer(berth_tuned_cell_t *c, const answer_t *a)
+static void take_answer(berth_tuned_cell_t *c, const room_t *m)
 {
   int kept = 0;
-  c->within_s = a->within;
+  c->within_s = m->answer.within;
   for (int k = 0; k < c->n_choices; k++) {
     berth_choice_t *one = &c->choice[k];
-    one->measured_s = a->seconds[k];
-    if (one->predicted_s >= 0 && a->within >= 0) one->predicted_s += a->within;
+    one->measured_s = m->answer.of_choice[k];
+    if (one->predicted_s >= 0 && m->answer.hosts[k] >= 0) one->predicted_s += m->answer.hosts[k];
   }
   const berth_choice_t own = c->choice[0];
   for (int k = 0; k < c->n_choices; k++)
@@ -274,17 +354,19 @@ static bool read_plan(tuner_t *u, const char *path)
 }
 
 /* The next order to all ranks; false: there is none. Rank 0 goes on from cell *i. */
-static bool next_order(tuner_t *u, size_t *i, order_t *o)
+static bool next_order(tuner_t *u, size_t *i)
 {
   uint64_t more = 0;
+  room_t *m = u->room;
   for (; coll_job.rank == 0 && !more && *i < u->t.n; ++*i) {
     if (u->shows) coll_progress("measuring calls", *i + 1, u->t.n);
-    more = (u->limit <= 0 || clock_s() - u->begin < u->limit) && give_order(u, *i, o);
+    more = (u->limit <= 0 || clock_s() - u->begin < u->limit) && give_order(u, *i);
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
-  mpi.Bcast(o, sizeof *o, mpi.byte, 0, mpi.comm_world);
-  if (!o->is_world)
-    mpi.Bcast(u->members, o->ranks * (int)sizeof *u->members, mpi.byte, 0, mpi.comm_world);
+  mpi.Bcast(&m->order, sizeof m->order, mpi.byte, 0, mpi.comm_world);
+  mpi.Bcast(m->choice, m->order.n * (int)sizeof *m->choice, mpi.byte, 0, mpi.comm_world);
+  if (!m->order.is_world)
+    mpi.Bcast(m->members, m->order.ranks * (int)sizeof *m->members, mpi.byte, 0, mpi.comm_world);
   return true;
 }
 
@@ -310,18 +392,16 @@ static void keep(tuner_t *u, size_t measured)
 void tune_job(const char *path)
 {
   tuner_t u = {0};
-  static order_t o;
-  answer_t answer;
   size_t next = 0, measured = 0;
-  u.members = malloc((size_t)coll_job.n * sizeof *u.members);
-  uint64_t able = u.members && (coll_job.rank > 0 || read_plan(&u, path)), all = 0;
+  u.room = malloc(sizeof *u.room + (size_t)coll_job.n * sizeof *u.room->members);
+  uint64_t able = u.room && (coll_job.rank > 0 || read_plan(&u, path)), all = 0;
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, mpi.comm_world);
-  for (; all && next_order(&u, &next, &o); measured++) {
-    if (!carry_out(&o, u.members, &answer)) break;
-    if (coll_job.rank == 0) take_answer(&u.t.cell[next - 1], &answer);
+  for (; all && next_order(&u, &next); measured++) {
+    if (!carry_out(u.room)) break;
+    if (coll_job.rank == 0) take_answer(&u.t.cell[next - 1], u.room);
   }
   if (all) keep(&u, measured);
   if (coll_job.rank == 0) reader_clear_tuning(&u.t);
-  free(u.members);
+  free(u.room);
   if (coll_job.settings.tune_only) coll_job_leave();
 }

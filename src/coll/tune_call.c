@@ -47,6 +47,8 @@ bool tune_call_begin(tune_call_t *t, coll_comm_t *c, MPI_Comm handle, schedule_o
   return true;
 }
 
+size_t tune_call_bytes(const tune_call_t *t) { return blocks_of(t) * t->bytes; }
+
 void tune_call_end(tune_call_t *t)
 {
   free(t->in);
@@ -149,6 +151,14 @@ static int call_own(const tune_call_t *t)
 void tune_call(const tune_call_t *t, bool mpi_serves)
 {
   if (mpi_serves || call_own(t) == PASS_ON) call_mpi(t);
+}
+
+tune_call_t tune_call_part(const tune_call_t *t, double share)
+{
+  tune_call_t part = *t;
+  part.count = (int64_t)(share * (double)t->count + 0.5);
+  part.bytes = t->count ? (size_t)part.count * (t->bytes / (size_t)t->count) : 0;
+  return part;
 }
 
 static void reduce_within(const tune_call_t *t, size_t n)

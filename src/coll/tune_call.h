@@ -24,8 +24,13 @@ bool tune_call_begin(tune_call_t *t, coll_comm_t *c, MPI_Comm handle, schedule_o
                      size_t bytes);
 void tune_call_end(tune_call_t *t);
 
+/* The bytes that its vector, or all blocks of a rank, have. */
+size_t tune_call_bytes(const tune_call_t *t);
+
 /* Makes the call: the MPI's own, or the library's. */
 void tune_call(const tune_call_t *t, bool mpi);
+/* The same call of a part of its vector or blocks; not to be ended. */
+tune_call_t tune_call_part(const tune_call_t *t, double share);
 /* What ranks of a host do for it, alone. */
 void tune_call_within(const tune_call_t *t);
 

@@ -102,6 +102,13 @@ static berth_choice_t choice(const char *algorithm, int64_t segment, int degree,
   return c;
 }
 
+/* What the library would choose where ranks don't share cores; none if hosts have one rank each. */
+static int64_t overlap_of(const tune_shape_t *s, const schedule_algorithm_t *a,
+                          const schedule_call_t *call, size_t element)
+{
+  return s->largest > 1 ? choose_overlap(a, call, element) : 0;
+}
+
 /* The first one is the library's own. */
 typedef struct choices {
   const tune_shape_t *shape;
@@ -112,7 +119,7 @@ typedef struct choices {
 bool tune_is_same(const berth_choice_t *a, const berth_choice_t *b)
 {
   return strcmp(a->algorithm, b->algorithm) == 0 && a->segment == b->segment &&
-         a->degree == b->degree;
+         a->degree == b->degree && a->overlap == b->overlap;
 }
 
 static bool has(const choices_t *c, const berth_choice_t *one)
@@ -128,38 +135,55 @@ static void add(choices_t *c, const berth_choice_t *one)
   if (c->n < BERTH_MAX_CHOICES - 2 && !has(c, one)) c->list[c->n++] = *one;
 }
 
-/* Adds an algorithm with a segment if it serves the call. Returns its price, or a negative number.
- */
-static double add_priced(choices_t *c, const schedule_algorithm_t *a, schedule_call_t call,
-                         size_t element, int64_t segment, int degree, bool adds)
+/* An algorithm with a segment: what it adds, and how. */
+typedef struct variant {
+  const schedule_algorithm_t *a;
+  schedule_call_t call;
+  size_t element;
+} variant_t;
+
+/* All powers of two as overlaps (dissertation, table 4.1: a column of the matrix). */
+static void add_overlaps(choices_t *c, berth_choice_t one, uint64_t most)
 {
-  call.segment = segment / (int64_t)element;
-  call.degree = degree;
-  if (!schedule_serves(a, &call)) return -1;
-  double bytes = price(a, &call, element, c->shape->half);
-  const berth_choice_t one = choice(a->name, segment, degree, bytes / c->shape->bandwidth);
+  for (one.overlap = CHOOSE_LEAST_SEGMENT; one.overlap < most; one.overlap *= 2) add(c, &one);
+  one.overlap = most;
+  add(c, &one);
+  one.overlap = 0;
+  add(c, &one);
+}
+
+/* Adds a variant, if it serves the call and `adds` is set, with the overlap that the library would
+ * choose; `all`: with all. Returns its price, or a negative number. */
+static double add_priced(choices_t *c, variant_t v, int64_t segment, bool adds, bool all)
+{
+  v.call.segment = segment / (int64_t)v.element;
+  v.call.degree = v.a->needs & SCHEDULE_DEGREE ? 4 : 0;
+  if (!schedule_serves(v.a, &v.call)) return -1;
+  double bytes = price(v.a, &v.call, v.element, c->shape->half);
+  berth_choice_t one = choice(v.a->name, segment, v.call.degree, bytes / c->shape->bandwidth);
+  uint64_t most = (uint64_t)overlap_of(c->shape, v.a, &v.call, v.element);
+  one.overlap = c->shape->crowded ? 0 : most;
   if (bytes >= 0 && adds) add(c, &one);
+  if (bytes >= 0 && adds && all) add_overlaps(c, one, most);
   return bytes;
 }
 
 /* An algorithm whole, and in the segments that are the best by the model, or in all. */
-static void add_algorithm(choices_t *c, const schedule_algorithm_t *a, const schedule_call_t *call,
-                          size_t element, bool all)
+static void add_algorithm(choices_t *c, variant_t v, bool all)
 {
-  int degree = a->needs & SCHEDULE_DEGREE ? 4 : 0;
-  int64_t bytes = call->count * (int64_t)element, best = 0;
-  double least = add_priced(c, a, *call, element, 0, degree, all);
+  int64_t bytes = v.call.count * (int64_t)v.element, best = 0;
+  double least = add_priced(c, v, 0, all, all);
   for (int64_t s = CHOOSE_LEAST_SEGMENT;
-       a->needs & SCHEDULE_SEGMENTS && s <= CHOOSE_LONGEST_SEGMENT && 2 * s <= bytes; s *= 2) {
-    double now = add_priced(c, a, *call, element, s, degree, all);
+       v.a->needs & SCHEDULE_SEGMENTS && s <= CHOOSE_LONGEST_SEGMENT && 2 * s <= bytes; s *= 2) {
+    double now = add_priced(c, v, s, all, all);
     if (now < 0 || (least >= 0 && now >= least)) continue;
     least = now;
     best = s;
   }
   if (all || least < 0) return;
-  add_priced(c, a, *call, element, best, degree, true);
-  if (best >= 2 * CHOOSE_LEAST_SEGMENT) add_priced(c, a, *call, element, best / 2, degree, true);
-  if (best > 0) add_priced(c, a, *call, element, best * 2, degree, true);
+  add_priced(c, v, best, true, false);
+  if (best >= 2 * CHOOSE_LEAST_SEGMENT) add_priced(c, v, best / 2, true, false);
+  if (best > 0) add_priced(c, v, best * 2, true, false);
 }
 
 /* An algorithm that another name of the list has, too, or that sends what nobody needs. */
@@ -177,18 +201,32 @@ static void add_algorithms(choices_t *c, const schedule_call_t *call, size_t ele
   const schedule_algorithm_t *list = schedule_algorithms(&n);
   for (size_t i = 0; i < n; i++)
     if (list[i].op == call->op && !is_spare(list, i))
-      add_algorithm(c, &list[i], call, element, all);
+      add_algorithm(c, (variant_t){&list[i], *call, element}, all);
 }
 
-/* What the library does without a table. */
-static void add_own(choices_t *c, schedule_call_t call, size_t element)
+/* What the library does without a table. Returns the bytes that it may overlap. */
+static uint64_t add_own(choices_t *c, schedule_call_t call, size_t element)
 {
   const schedule_algorithm_t *a = choose_schedule(&call, element, c->shape->half);
-  if (!a) return;
+  if (!a) return 0;
   double bytes = price(a, &call, element, c->shape->half);
-  const berth_choice_t own = choice(a->name, call.segment * (int64_t)element, 0,
-                                    bytes >= 0 ? bytes / c->shape->bandwidth : -1);
+  berth_choice_t own = choice(a->name, call.segment * (int64_t)element, 0,
+                              bytes >= 0 ? bytes / c->shape->bandwidth : -1);
+  uint64_t most = (uint64_t)overlap_of(c->shape, a, &call, element);
+  own.overlap = c->shape->crowded ? 0 : most;
   c->list[c->n++] = own;
+  return most;
+}
+
+/* The library's own choice with other overlaps: all, a quarter, and none (dissertation,
+ * section 4.6: with less than a quarter nothing can be gained). */
+static void add_own_with_others(choices_t *c, uint64_t most)
+{
+  berth_choice_t one = c->list[0];
+  for (int i = 0; i < 3 && most > 0; i++) {
+    one.overlap = i == 0 ? most : i == 1 ? most / 4 : 0;
+    add(c, &one);
+  }
 }
 
 /* All blocks from rank to rank: what a host's ranks send to other hosts. */
@@ -229,6 +267,7 @@ int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_C
     out[c.n++] = choice("host", 0, 0, 0);
   } else {
     size_t element;
+    uint64_t most = 0;
     const schedule_call_t call = call_of_hosts(s, &element);
     bool pairs = s->op == SCHEDULE_ALLTOALL;
     bool direct = pairs && !two_levels_together(s->largest, s->ranks, s->bytes, s->half);
@@ -238,10 +277,11 @@ int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_C
     if (direct)
       add(&c, &apart);
     else
-      add_own(&c, call, element);
+      most = add_own(&c, call, element);
     if (fits) add_algorithms(&c, &call, element, all);
     if (pairs) add(&c, &apart);
     if (!all && c.n > 0) leave_out(&c);
+    if (!all && c.n > 0) add_own_with_others(&c, most);
   }
   out[c.n++] = choice("mpi", 0, 0, -1);
   return c.n;

@@ -12,6 +12,7 @@ typedef struct tune_shape {
   schedule_op_t op;
   int ranks, hosts, largest; /* largest: ranks of the largest host */
   int64_t bytes;
+  bool crowded;           /* ranks share cores */
   double half, bandwidth; /* of the network (network.h) */
 } tune_shape_t;
 
@@ -21,8 +22,9 @@ bool tune_is_same(const berth_choice_t *a, const berth_choice_t *b);
 /* Lists the choices to measure and returns their number: the library's own first, the MPI last. An
  * algorithm has the segment that is the best by the model, half of it and twice as much. Choices
  * that the model expects to take more than twice as long as the best are left out; of the others
- * all but the best 8, and all but two of those that it expects to be equal. predicted_s is of hosts
- * alone. `all`: every algorithm that serves the call, with all powers of two as segments. */
+ * all but the best 8, and all but two of those that it expects to be equal. The library's own is
+ * there with less overlap, too. predicted_s is of hosts alone. `all`: every algorithm that serves
+ * the call, with all powers of two as segments and overlaps. */
 int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES]);
 
 #endif

@@ -51,7 +51,8 @@ static schedule_op_t op_of_hosts(schedule_op_t op)
 bool tuned_choice_of(schedule_op_t op, const berth_choice_t *named, tuned_choice_t *out)
 {
   const char *algorithm = named->algorithm;
-  *out = (tuned_choice_t){.segment = (int64_t)named->segment, .degree = named->degree};
+  *out = (tuned_choice_t){
+      .segment = (int64_t)named->segment, .degree = named->degree, .overlap = named->overlap};
   if (strcmp(algorithm, "mpi") == 0) return out->mpi = true;
   if (strcmp(algorithm, "host") == 0) return true;
   if (strcmp(algorithm, "direct") == 0) return out->direct = op == SCHEDULE_ALLTOALL;
@@ -170,6 +171,7 @@ bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes)
 typedef struct sent_choice {
   int32_t mpi, direct, equal, varied, degree;
   int64_t segment;
+  uint64_t overlap;
 } sent_choice_t;
 
 typedef struct sent_cell {
@@ -192,14 +194,14 @@ static const schedule_algorithm_t *numbered(int32_t number)
 
 static sent_choice_t sent(const tuned_choice_t *h)
 {
-  return (sent_choice_t){h->mpi,    h->direct, number_of(h->equal), number_of(h->varied),
-                         h->degree, h->segment};
+  return (sent_choice_t){h->mpi,    h->direct,  number_of(h->equal), number_of(h->varied),
+                         h->degree, h->segment, h->overlap};
 }
 
 static tuned_choice_t received(const sent_choice_t *h)
 {
   return (tuned_choice_t){h->mpi,     h->direct, numbered(h->equal), numbered(h->varied),
-                          h->segment, h->degree};
+                          h->segment, h->degree, h->overlap};
 }
 
 static sent_cell_t sent_cell(const tuned_cell_t *c)

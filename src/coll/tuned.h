@@ -17,6 +17,7 @@ typedef struct tuned_choice {
   const schedule_algorithm_t *equal, *varied;
   int64_t segment; /* bytes, 0: none */
   int degree;
+  size_t overlap; /* bytes, 0: none (run.h) */
 } tuned_choice_t;
 
 typedef struct tuned_cell {

@@ -7,6 +7,7 @@
 
 #include "coll/coll_levels.h"
 #include "coll/host_exchange.h"
+#include "coll/overlap.h"
 #include "coll/tuned.h"
 
 /* Numbers and blocks of a call. */
@@ -210,9 +211,10 @@ static int allgather_hosts(coll_comm_t *c, const lists_t *l, char *sorted)
   if (!blocks) return MPI_ERR_NO_MEM;
   run_call_t run;
   levels_t b = {SCHEDULE_ALLGATHERV, LEVELS_NO_ROOT, sorted + own[0], sorted, 0, 1, NULL, blocks};
-  int rc = levels_plan(c, &b, &run) ? levels_run(c, &run) : MPI_ERR_INTERN;
+  int rc =
+      levels_plan(c, &b, &run) ? overlap_or_bcast(c, &run, sorted, l->at[c->size]) : MPI_ERR_INTERN;
   free(blocks);
-  return side_code(rc, host_bcast(&c->memory, 0, sorted, l->at[c->size]));
+  return rc;
 }
 
 int coll_allgatherv(coll_comm_t *c, block_data_t from, block_data_t to)

@@ -4,7 +4,10 @@
 
 void berth_tuning_clear(berth_tuning_t *t)
 {
-  for (size_t i = 0; i < t->n; i++) free(t->cell[i].members);
+  for (size_t i = 0; i < t->n; i++) {
+    free(t->cell[i].members);
+    free(t->cell[i].choice);
+  }
   free(t->cell);
   *t = (berth_tuning_t){0};
 }

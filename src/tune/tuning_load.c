@@ -30,6 +30,7 @@ static int read_choice(const json_place_t *at, berth_choice_t *c)
   *c = (berth_choice_t){.predicted_s = -1, .measured_s = -1};
   int rc = get_name(at, "algorithm", c->algorithm, sizeof c->algorithm);
   if (!rc) rc = json_get_u64(at, "segment_bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->segment);
+  if (!rc) rc = json_get_u64(at, "overlap_bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->overlap);
   if (!rc) rc = json_get_int(at, "degree", JSON_OPTIONAL, 0, 1 << 20, &c->degree);
   if (!rc) rc = json_get_number(at, "predicted_s", JSON_OPTIONAL, 0, 0, &c->predicted_s);
   if (!rc) rc = json_get_number(at, "measured_s", JSON_OPTIONAL, 0, 0, &c->measured_s);
@@ -41,9 +42,11 @@ static int read_choices(const json_place_t *cell, berth_tuned_cell_t *c)
   json_place_t list;
   int rc = json_get_array(cell, "choices", JSON_NEEDED, &list);
   if (rc) return rc;
-  if (cJSON_GetArraySize(list.node) > BERTH_MAX_CHOICES)
-    return json_fail(&list, "found %d choices, expected at most %d", cJSON_GetArraySize(list.node),
-                     BERTH_MAX_CHOICES);
+  int n = cJSON_GetArraySize(list.node);
+  if (n > BERTH_MAX_CHOICES)
+    return json_fail(&list, "found %d choices, expected at most %d", n, BERTH_MAX_CHOICES);
+  if (n > 0 && !(c->choice = malloc((size_t)n * sizeof *c->choice)))
+    return no_memory(list.source->err);
   for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at))
     rc = read_choice(&at, &c->choice[c->n_choices++]);
   return rc;

@@ -19,6 +19,7 @@ static void put_choice(json_out_t *j, const berth_choice_t *c)
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_string(j, "algorithm", c->algorithm);
   if (c->segment) json_put_u64(j, "segment_bytes", c->segment);
+  if (c->overlap) json_put_u64(j, "overlap_bytes", c->overlap);
   if (c->degree) json_put_u64(j, "degree", (uint64_t)c->degree);
   put_known(j, "predicted_s", c->predicted_s);
   put_known(j, "measured_s", c->measured_s);

@@ -31,10 +31,12 @@ for mpi in $mpis; do
     check "$mpi, $name: berth serves all: $(cat err)" \
       [ "$(grep -c 'served by berth, 0 by the MPI' err)" = 16 ]
     python3 "$here/tunings.py" "$berth" "$n" "$n" > tuning.json
-    coll=("BERTH_GROUPS=$work/groups.json" "BERTH_TUNING=$work/tuning.json")
-    served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > tuned
-    check "$mpi, $name, tuned: $(cat tuned)" grep -qx "$calls calls, 0 wrong" tuned
-    check "$mpi, $name: the tuning is used: $(cat err)" [ "$(grep -c berth-coll err)" = 0 ]
+    for copies in 0 1; do # overlaps are different
+      coll=("BERTH_GROUPS=$work/groups.json" "BERTH_TUNING=$work/tuning.json" "BERTH_COLL_ONE_COPY=$copies")
+      served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > tuned
+      check "$mpi, $name, tuned, one copy $copies: $(cat tuned)" grep -qx "$calls calls, 0 wrong" tuned
+      check "$mpi, $name: the tuning is used: $(cat err)" [ "$(grep -c berth-coll err)" = 0 ]
+    done
   done <<'CASES'
 block 4 0,1/2,3
 cyclic 7 0,4/1,5/2,6/3

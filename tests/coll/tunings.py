@@ -1,5 +1,5 @@
 """Prints a tuning whose choices are random: tunings.py BERTH RANKS SEED. Every operation, number of ranks and hosts, and
-size has one of the algorithms that berth knows for the operation, in some segment."""
+size has one of the algorithms that berth knows for the operation, in some segment, with some overlap."""
 import json
 import random
 import subprocess
@@ -28,7 +28,7 @@ def main():
                 for digits in range(1 if operation == "barrier" else 26):
                     segments = (0, 0, 1, 24, 1000) if digits < 14 else (0, 0, 4096, 20000, 65536)
                     choice = {"algorithm": chance.choice(known[operation]), "degree": chance.choice((2, 3, 4)),
-                              "segment_bytes": chance.choice(segments)}
+                              "segment_bytes": chance.choice(segments), "overlap_bytes": chance.choice((0, 1, 100, 5000, 1 << 20))}
                     cells.append({"operation": operation, "ranks": n, "hosts": hosts, "bytes": (1 << digits) >> 1,
                                   "choices": [choice]})
     json.dump({"format": "berth-tuning", "version": 1, "ranks": ranks, "cells": cells}, sys.stdout)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each algorithm leaves at each rank what MPI says, for every size and root; and a mistake in any
  * of its steps is found. */
+#include "schedule/schedule_parts.h"
 #include "schedule/schedule_round.h"
 #include "simulator.h"
 
@@ -210,6 +211,89 @@ static void rounds_alike_have_the_same_messages(void **state)
   for (size_t i = 0; i < n; i++) all_calls(&list[i], 1, 17, 3, alike_are_equal);
 }
 
+/* --- parts --- */
+
+/* The parts of each rank. */
+static struct {
+  schedule_parts_t used, final;
+  size_t n_used, n_final;
+} parts[MOST_RANKS];
+
+static bool is_reduced_whole(const schedule_call_t *c)
+{
+  return c->op == SCHEDULE_REDUCE || c->op == SCHEDULE_ALLREDUCE;
+}
+
+/* Input is there when it is said to be needed, and not before. If it may be the output's memory,
+ * that isn't written yet. */
+static void give_input(simulator_t *s, int rank, int64_t when)
+{
+  memory_t *m = &s->rank[rank];
+  const schedule_parts_t *p = &parts[rank].used;
+  for (size_t *i = &parts[rank].n_used; *i < p->n && p->part[*i].when <= when; ++*i)
+    for (int64_t k = p->part[*i].span.first; k < p->part[*i].span.end; k++) {
+      bool written = k < m->n[SCHEDULE_OUT] && m->at[SCHEDULE_OUT][k].ranks;
+      if (is_reduced_whole(s->call) && written) WRONG(s, "rank %d overwrites its input", rank);
+      if (k < m->n[SCHEDULE_IN]) m->at[SCHEDULE_IN][k] = given(rank, k);
+    }
+}
+
+/* Output that stays is right. */
+static void check_output(simulator_t *s, int rank, int64_t when)
+{
+  const schedule_parts_t *p = &parts[rank].final;
+  for (size_t *i = &parts[rank].n_final; *i < p->n && p->part[*i].when <= when; ++*i)
+    for (int64_t k = p->part[*i].span.first; k < p->part[*i].span.end; k++) {
+      value_t want = expected(s->call, rank, k), got = s->rank[rank].at[SCHEDULE_OUT][k];
+      if (want.ranks != got.ranks || (want.ranks && want.index != got.index))
+        WRONG(s, "rank %d: element %lld isn't final", rank, (long long)k);
+    }
+}
+
+static void look_at_parts(simulator_t *s, int64_t when)
+{
+  for (int r = 0; r < s->call->size; r++) {
+    memory_t *m = &s->rank[r];
+    for (int64_t i = 0; when == 0 && i < m->n[SCHEDULE_IN]; i++)
+      m->at[SCHEDULE_IN][i] = (value_t){0};
+    give_input(s, r, when);
+    check_output(s, r, when);
+  }
+}
+
+static int64_t sum_of_parts(const schedule_parts_t *p)
+{
+  int64_t sum = 0;
+  for (size_t i = 0; i < p->n; i++) sum += p->part[i].span.end - p->part[i].span.first;
+  return sum;
+}
+
+static void parts_are_known(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  simulator_t s = {.algorithm = a, .call = c, .moment = look_at_parts};
+  memset(parts, 0, sizeof parts);
+  for (int r = 0; r < c->size; r++) {
+    int64_t total = output_size(c, r);
+    assert_true(schedule_parts_used(a, c, r, is_reduced_whole(c), &parts[r].used));
+    assert_true(schedule_parts_final(a, c, r, total, &parts[r].final));
+    if (sum_of_parts(&parts[r].final) != total) fail_call(a, c, "parts aren't the whole output");
+  }
+  play(&s);
+  for (int r = 0; r < c->size; r++) {
+    schedule_parts_clear(&parts[r].used);
+    schedule_parts_clear(&parts[r].final);
+  }
+  if (*s.wrong) fail_call(a, c, s.wrong);
+}
+
+static void parts_are_used_and_final_when_they_are_said_to_be(void **state)
+{
+  (void)state;
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++) all_calls(&list[i], 1, 13, 2, parts_are_known);
+}
+
 /* --- what estimates of large calls rely on --- */
 
 static sum_t sum_of_walk(const schedule_messages_t *m)
@@ -289,6 +373,7 @@ int main(void)
       cmocka_unit_test(every_rank_gets_its_blocks),
       cmocka_unit_test(every_mistake_is_found),
       cmocka_unit_test(rounds_alike_have_the_same_messages),
+      cmocka_unit_test(parts_are_used_and_final_when_they_are_said_to_be),
       cmocka_unit_test(what_large_calls_rely_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

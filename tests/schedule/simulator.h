@@ -51,8 +51,10 @@ typedef struct simulator {
   const schedule_algorithm_t *algorithm;
   const schedule_call_t *call;
   mistake_t mistake;
-  int64_t steps; /* so far */
-  bool changed;  /* the mistake was made, and moves other values */
+  void (*moment)(struct simulator *s, int64_t when); /* NULL, or called at each moment of
+                                                        schedule_parts.h */
+  int64_t steps;                                     /* so far */
+  bool changed; /* the mistake was made, and moves other values */
   const schedule_step_t *spoiled;
   int64_t meant; /* where it should have read */
   memory_t rank[MOST_RANKS];
@@ -361,7 +363,7 @@ static void take_steps(simulator_t *s, int64_t round)
 
 /* --- a round --- */
 
-static void play_round(simulator_t *s)
+static void play_round(simulator_t *s, int64_t round)
 {
   int size = s->call->size;
   size_t after[MOST_RANKS];
@@ -376,6 +378,7 @@ static void play_round(simulator_t *s)
   for (int r = 0; r < size; r++)
     for (size_t i = 0; i < after[r]; i++)
       if (s->list[r].step[i].kind == STEP_RECV) receive(s, r, &s->list[r].step[i]);
+  if (s->moment) s->moment(s, 2 * round + 1);
   for (int r = 0; r < size; r++)
     for (size_t i = after[r]; i < s->list[r].n; i++) {
       if (!is_local(&s->list[r].step[i])) WRONG(s, "rank %d: a message after local steps", r);
@@ -391,16 +394,18 @@ static void play_round(simulator_t *s)
 }
 
 /* Plays a call; s->wrong says what isn't right. */
-static void simulate(simulator_t *s, const schedule_algorithm_t *a, const schedule_call_t *c,
-                     mistake_t mistake)
+static void play(simulator_t *s)
 {
-  *s = (simulator_t){.algorithm = a, .call = c, .mistake = mistake};
+  const schedule_algorithm_t *a = s->algorithm;
+  const schedule_call_t *c = s->call;
   begin(s);
   int64_t rounds = a->rounds(c);
+  if (s->moment) s->moment(s, 0);
   for (int64_t round = 0; round < rounds && !*s->wrong; round++) {
     take_steps(s, round);
-    play_round(s);
+    play_round(s, round);
     s->spoiled = NULL;
+    if (s->moment) s->moment(s, 2 * round + 2);
     if (*s->wrong) {
       size_t n = strlen(s->wrong);
       snprintf(s->wrong + n, sizeof s->wrong - n, ", in round %lld", (long long)round);
@@ -412,6 +417,13 @@ static void simulate(simulator_t *s, const schedule_algorithm_t *a, const schedu
     schedule_steps_clear(&s->list[r]);
   }
   free(s->message);
+}
+
+static void simulate(simulator_t *s, const schedule_algorithm_t *a, const schedule_call_t *c,
+                     mistake_t mistake)
+{
+  *s = (simulator_t){.algorithm = a, .call = c, .mistake = mistake};
+  play(s);
 }
 
 #endif

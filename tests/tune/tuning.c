@@ -17,6 +17,7 @@ static void what_is_written_is_read(void **state)
   (void)state;
   char path[] = "/tmp/berth-tuning-XXXXXX";
   int members[] = {3, 1};
+  berth_choice_t choices[] = {{"ring", 4096, 2048, 0, 0.5, 0.75}, {"mpi", 0, 0, 3, -1, 1.5}};
   berth_error_t err = {0};
   berth_tuned_cell_t cell = {.operation = "allreduce",
                              .ranks = 2,
@@ -26,7 +27,7 @@ static void what_is_written_is_read(void **state)
                              .within_s = 0.25,
                              .members = members,
                              .n_choices = 2,
-                             .choice = {{"ring", 4096, 0, 0.5, 0.75}, {"mpi", 0, 3, -1, 1.5}}};
+                             .choice = choices};
   const berth_tuning_t t = {4, "Open MPI 4.1.4", 2048, 1e9, 1.25, 1, &cell};
   berth_tuning_t read;
   close(mkstemp(path));
@@ -46,7 +47,8 @@ static void what_is_written_is_read(void **state)
   for (int i = 0; i < 2; i++) {
     const berth_choice_t *found = &read.cell->choice[i], *written = &cell.choice[i];
     assert_string_equal(found->algorithm, written->algorithm);
-    assert_true(found->segment == written->segment && found->degree == written->degree);
+    assert_true(found->segment == written->segment && found->overlap == written->overlap);
+    assert_int_equal(found->degree, written->degree);
     assert_true(found->predicted_s == written->predicted_s);
     assert_true(found->measured_s == written->measured_s);
   }

@@ -22,10 +22,13 @@ static const char *seconds(double s, char buf[TEXT_NUMBER])
 /* "pipeline, 64.00 KiB" */
 static void name_choice(const berth_choice_t *c, char *out, size_t size)
 {
-  char bytes[TEXT_NUMBER], degree[24] = "", segment[TEXT_NUMBER + 2] = "";
+  char bytes[TEXT_NUMBER], degree[24] = "", segment[TEXT_NUMBER + 2] = "",
+                           overlap[TEXT_NUMBER + 12] = "";
   if (c->degree) snprintf(degree, sizeof degree, " of %d", c->degree);
   if (c->segment) snprintf(segment, sizeof segment, ", %s", text_bytes((double)c->segment, bytes));
-  snprintf(out, size, "%s%s%s", c->algorithm, degree, segment);
+  if (c->overlap)
+    snprintf(overlap, sizeof overlap, ", overlap %s", text_bytes((double)c->overlap, bytes));
+  snprintf(out, size, "%s%s%s%s", c->algorithm, degree, segment, overlap);
 }
 
 static void print_choice(const berth_choice_t *c)

@@ -22,6 +22,13 @@ static int64_t part_size(const schedule_call_t *c, int64_t part)
   return c->count / c->size + (part < c->count % c->size);
 }
 
+/* A part of the rank's own is copied when it is needed. */
+static void put_own(const schedule_call_t *c, int64_t part, schedule_steps_t *out)
+{
+  int64_t first = part_first(c, part);
+  put_copy(out, schedule_out(first), schedule_in(first), part_size(c, part));
+}
+
 /* In round 0 a rank sends the part of the rank so far ahead. */
 static void steps(const schedule_call_t *c, int ahead, int rank, int64_t round,
                   schedule_steps_t *out)
@@ -29,12 +36,14 @@ static void steps(const schedule_call_t *c, int ahead, int rank, int64_t round,
   int64_t sent = around(c, rank, ahead - round % c->size);
   int64_t got = around(c, (int)sent, -1), n = part_size(c, got);
   bool reduces = round < c->size - 1;
-  if (round == 0) put_copy(out, schedule_out(0), schedule_in(0), c->count);
+  if (round == 0) put_own(c, sent, out);
   if (c->size == 1) return;
   put_send(out, around(c, rank, 1), schedule_out(part_first(c, sent)), part_size(c, sent));
   put_recv(out, around(c, rank, -1),
            reduces ? schedule_scratch_at(0) : schedule_out(part_first(c, got)), n);
-  if (reduces) put_reduce_left(out, schedule_out(part_first(c, got)), schedule_scratch_at(0), n);
+  if (!reduces) return;
+  put_own(c, got, out);
+  put_reduce_left(out, schedule_out(part_first(c, got)), schedule_scratch_at(0), n);
 }
 
 void allreduce_ring_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)

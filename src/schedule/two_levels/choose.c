@@ -75,6 +75,30 @@ static const char *alltoall(const schedule_call_t *call, size_t element, double 
   return bruck < linear ? "bruck" : "linear";
 }
 
+/* Shorter vectors are passed on at the end: to tell members of each part takes longer. */
+enum { LEAST_OVERLAPPED = 64 * 1024 };
+
+int64_t choose_overlap(const schedule_algorithm_t *a, const schedule_call_t *call, size_t element)
+{
+  int64_t all = call->blocks ? call->blocks->total : call->count;
+  int64_t part = call->segment > 0 && a->needs & SCHEDULE_SEGMENTS ? call->segment : all;
+  switch (call->op) {
+  case SCHEDULE_ALLGATHER:
+    all *= call->size;
+    break;
+  case SCHEDULE_BCAST:
+  case SCHEDULE_REDUCE:
+  case SCHEDULE_ALLREDUCE:
+  case SCHEDULE_ALLGATHERV:
+  case SCHEDULE_REDUCE_SCATTER:
+    break;
+  default:
+    return 0;
+  }
+  bool some = a->rounds(call) > 1 && all * (int64_t)element >= LEAST_OVERLAPPED;
+  return some ? part * (int64_t)element : 0;
+}
+
 const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t element, double half)
 {
   const schedule_algorithm_t *a = NULL;
