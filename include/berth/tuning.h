@@ -17,9 +17,9 @@ typedef struct berth_choice {
                          `berth schedule` names it; "direct": from rank to rank; "host": there is
                          one host; "mpi": the MPI serves the call */
   uint64_t segment;                  /* bytes, 0: blocks aren't divided */
-  uint64_t overlap;                  /* while that rank exchanges messages, it passes on so many
-                         bytes in a round to the others of its host, which reduce what it needs
-                         next; 0: hosts' ranks come before or after */
+  uint64_t overlap;                  /* while that rank exchanges messages, the others of its host
+                         take parts of so many bytes that have come, and reduce parts that it needs
+                         next; 0: they come before or after */
   int degree;                        /* of trees that have one, or 0 */
   double predicted_s;                /* below 0: unknown */
   double measured_s;                 /* likewise */

@@ -52,6 +52,13 @@ bool spans_take(spans_t *s, int64_t most, span_t *out)
   return true;
 }
 
+int64_t spans_count(const spans_t *s)
+{
+  int64_t sum = 0;
+  for (size_t i = 0; i < s->n; i++) sum += s->span[i].end - s->span[i].first;
+  return sum;
+}
+
 void spans_clear(spans_t *s)
 {
   free(s->span);

@@ -23,6 +23,8 @@ bool spans_add(spans_t *s, span_t added);
 bool spans_missing(const spans_t *s, span_t of, span_t *out);
 /* Removes the first numbers of the set, at most so many, of one span. False: the set is empty. */
 bool spans_take(spans_t *s, int64_t most, span_t *out);
+/* How many numbers it has. */
+int64_t spans_count(const spans_t *s);
 void spans_clear(spans_t *s);
 
 #endif

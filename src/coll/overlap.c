@@ -10,10 +10,10 @@ typedef struct speaker {
   const coll_comm_t *c;
   const overlap_t *what;
   host_orders_t orders;
-  char *reduced;   /* the run's `in` */
-  int64_t a_round; /* elements that are passed on in a round */
-  spans_t made;    /* what of `reduced` is there */
-  spans_t kept;    /* what of `out` stays, and wasn't passed on yet */
+  char *reduced; /* the run's `in` */
+  int64_t part;  /* elements that are passed on, or reduced, at once */
+  spans_t made;  /* what of `reduced` is there */
+  spans_t kept;  /* what of `out` stays, and wasn't passed on yet */
 } speaker_t;
 
 /* Reduces a part that is in one piece in the members' vectors, too. */
@@ -43,6 +43,8 @@ static int make(void *with, span_t part)
   speaker_t *s = with;
   span_t piece;
   int rc = MPI_SUCCESS;
+  if (part.end < part.first + s->part) part.end = part.first + s->part;
+  if (part.end > s->what->total) part.end = s->what->total;
   while (rc == MPI_SUCCESS && spans_missing(&s->made, part, &piece)) {
     rc = s->what->blocks ? reduce_blocks(s, piece) : reduce_piece(s, piece, piece.first);
     if (!spans_add(&s->made, piece)) rc = side_code(rc, MPI_ERR_NO_MEM);
@@ -73,17 +75,17 @@ static int pass_some(speaker_t *s, int64_t most, bool waits)
 static int pass_on(void *with)
 {
   speaker_t *s = with;
-  return pass_some(s, s->a_round, false);
+  return spans_count(&s->kept) >= s->part ? pass_some(s, s->part, false) : MPI_SUCCESS;
 }
 
 static int speak(coll_comm_t *c, const run_call_t *run, const overlap_t *o)
 {
-  int64_t a_round = (int64_t)(run->overlap / run->element);
+  int64_t part = (int64_t)(run->overlap / run->element);
   speaker_t s = {.c = c,
                  .what = o,
                  .orders = {&c->memory, run->element, o->in, o->out, o->of},
                  .reduced = (char *)(uintptr_t)run->in,
-                 .a_round = a_round > 0 ? a_round : 1};
+                 .part = part > 0 ? part : 1};
   const run_beside_t beside = {
       &s, o->in_place, o->total, o->in ? make : NULL, o->out ? keep : NULL, pass_on};
   run_call_t own = *run;

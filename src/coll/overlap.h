@@ -12,13 +12,14 @@ typedef struct overlap_blocks {
   const size_t *first, *sorted; /* size + 1 numbers: elements before each */
 } overlap_blocks_t;
 
-/* What members do besides the run. */
+/* What members do besides the run. As soon as run->overlap bytes of the result are there, the
+ * members take them, at most so many in a round. Of what is reduced, they reduce as many ahead. */
 typedef struct overlap {
   const void *in;        /* what they reduce, to the run's `in` of the speaker; NULL: nothing */
   const reduction_t *of; /* the reduction */
   const overlap_blocks_t *blocks; /* the run's `in` is in the order of hosts; NULL: as `in` */
   void *out;                      /* what they get of the speaker: the run's `out`; NULL: nothing */
-  int64_t total;                  /* elements of it */
+  int64_t total;                  /* elements of `in` or `out`, which are as many */
   bool in_place;                  /* `out` may be `in`, on the speaker, too */
 } overlap_t;
 

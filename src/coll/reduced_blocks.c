@@ -57,8 +57,8 @@ static int reduce_by_host(coll_comm_t *c, const char *in, char *out, const layou
   own.out = host;
   if (overlap_wanted(c, run)) {
     const overlap_blocks_t blocks = {l->first, l->sorted};
-    int rc =
-        overlap_run(c, &own, &(overlap_t){in, r, c->in_order ? NULL : &blocks, NULL, 0, false});
+    int rc = overlap_run(
+        c, &own, &(overlap_t){in, r, c->in_order ? NULL : &blocks, NULL, (int64_t)n, false});
     return side_code(rc, hand_out(c, l, r->extent, host, out));
   }
   int rc = host_reduce(&c->memory, 0, in, reduced, n, r);

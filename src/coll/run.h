@@ -41,9 +41,9 @@ typedef struct run_call {
   const int *peer; /* the schedule's ranks in the communicator */
   const void *in;
   void *out;
-  size_t element;             /* bytes */
-  const reduction_t *reduce;  /* NULL: nothing is reduced */
-  size_t overlap;             /* bytes that are passed on within the host in a round; 0: none */
+  size_t element;            /* bytes */
+  const reduction_t *reduce; /* NULL: nothing is reduced */
+  size_t overlap;            /* bytes of the parts that are passed on within the host (overlap.h) */
   const run_beside_t *beside; /* NULL: nothing */
 } run_call_t;
 

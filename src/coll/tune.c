@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -230,6 +231,18 @@ static void measure_cell(room_t *m, MPI_Comm comm)
   if (c) tune_call_end(&t);
 }
 
+enum { NAP = 300 * 1000 }; /* ns */
+
+/* Waits for all ranks. Those that have nothing to do leave their cores to the others. */
+static void wait_quietly(void)
+{
+  const struct timespec nap = {.tv_nsec = NAP};
+  MPI_Request request;
+  int done = mpi.Ibarrier(coll_job.own, &request) != MPI_SUCCESS;
+  while (!done && mpi.Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+    nanosleep(&nap, NULL);
+}
+
 /* All ranks of the job call it. Rank 0 gets the answer. */
 static bool carry_out(room_t *m)
 {
@@ -243,6 +256,7 @@ static bool carry_out(room_t *m)
     return false;
   if (o->is_world || color == 0) measure_cell(m, comm);
   if (!o->is_world && color == 0) mpi.Comm_free(&comm);
+  if (!o->is_world) wait_quietly();
   if (lead == 0) return true;
   int bytes = (int)sizeof m->answer;
   if (rank == lead) mpi.Send(&m->answer, bytes, mpi.byte, 0, TAG_NETWORK, coll_job.own);

@@ -75,13 +75,13 @@ static const char *alltoall(const schedule_call_t *call, size_t element, double 
   return bruck < linear ? "bruck" : "linear";
 }
 
-/* Shorter vectors are passed on at the end: to tell members of each part takes longer. */
-enum { LEAST_OVERLAPPED = 64 * 1024 };
+/* Shorter vectors are passed on at the end, and longer ones in parts of this size at least: to tell
+ * members of each part takes its time. */
+enum { LEAST_OVERLAPPED = 64 * 1024, LEAST_OVERLAP = 32 * 1024 };
 
 int64_t choose_overlap(const schedule_algorithm_t *a, const schedule_call_t *call, size_t element)
 {
-  int64_t all = call->blocks ? call->blocks->total : call->count;
-  int64_t part = call->segment > 0 && a->needs & SCHEDULE_SEGMENTS ? call->segment : all;
+  int64_t all = call->blocks ? call->blocks->total : call->count, size = (int64_t)element;
   switch (call->op) {
   case SCHEDULE_ALLGATHER:
     all *= call->size;
@@ -95,8 +95,10 @@ int64_t choose_overlap(const schedule_algorithm_t *a, const schedule_call_t *cal
   default:
     return 0;
   }
-  bool some = a->rounds(call) > 1 && all * (int64_t)element >= LEAST_OVERLAPPED;
-  return some ? part * (int64_t)element : 0;
+  if (a->rounds(call) < 2 || all * size < LEAST_OVERLAPPED) return 0;
+  bool divided = call->segment > 0 && a->needs & SCHEDULE_SEGMENTS;
+  int64_t part = (divided ? call->segment : all / call->size) * size;
+  return part > LEAST_OVERLAP ? part : LEAST_OVERLAP;
 }
 
 const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t element, double half)

@@ -24,9 +24,9 @@ double choose_half(double small, double large);
  * measured: its result would differ from run to run. NULL: none serves the call. */
 const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t element, double half);
 
-/* How many bytes a speaker passes on to its host's ranks in a round, while it exchanges messages
- * with other hosts: all that there are (M.-S. Wu, 2005, section 3.3.3: total overlapping), or 0: it
- * passes them on at the end. */
+/* In which parts a speaker passes bytes on to its host's ranks while it exchanges messages with
+ * other hosts: a segment or block at least (M.-S. Wu, 2005, section 3.3.3: total overlapping); 0:
+ * it passes on all at the end. */
 int64_t choose_overlap(const schedule_algorithm_t *a, const schedule_call_t *call, size_t element);
 
 #endif
