@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parameterised LogP between rank 0 and the last rank (T. Kielmann and others, 2000): a line "m os or g"
+/* Parameterised LogP between two ranks (T. Kielmann and others, 2000): a line "m os or g"
  * for each size, in bytes and seconds, and one "latency L". g is the time from one message to the
  * next of many, os and or what the sender and the receiver spend, L what is left of a message of
  * one byte. */

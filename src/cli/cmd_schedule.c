@@ -274,18 +274,35 @@ static void list_algorithms(schedule_op_t of)
   }
 }
 
-/* A step of a plan: the pieces from `first` on, before `end`. */
+/* The pieces of a step that run among the same kind of groups. */
 typedef struct step {
-  const schedule_pieces_t *pieces;
+  schedule_pieces_t pieces; /* these alone; borrowed */
   int number;
-  size_t first, end;
+  bool beside; /* the one before, in the same step */
 } step_t;
 
-static step_t step_at(const schedule_pieces_t *p, int number)
+/* Goes on to the next one, from none first; false: there is none. */
+static bool next_step(const schedule_pieces_t *all, step_t *s)
 {
-  step_t s = {.pieces = p, .number = number};
-  s.end = schedule_step_find(p, number, &s.first);
-  return s;
+  size_t first = s->pieces.piece ? (size_t)(s->pieces.piece - all->piece) + s->pieces.n : 0;
+  if (first == all->n) return false;
+  const schedule_piece_t *piece = all->piece + first;
+  s->beside = s->pieces.n > 0 && piece->step == s->number;
+  s->number = piece->step;
+  s->pieces = (schedule_pieces_t){.piece = all->piece + first, .steps = all->steps};
+  while (first + s->pieces.n < all->n && piece[s->pieces.n].step == s->number &&
+         piece[s->pieces.n].among == piece->among)
+    s->pieces.n++;
+  return true;
+}
+
+/* Its groups: several pieces may have the same one. */
+static size_t groups_of(const step_t *s)
+{
+  size_t groups = 0;
+  for (size_t i = 0; i < s->pieces.n; i++)
+    groups += i == 0 || s->pieces.piece[i].rank != s->pieces.piece[i - 1].rank;
+  return groups;
 }
 
 typedef const char *name_of_t(const schedule_algorithm_t *a);
@@ -296,12 +313,12 @@ static const char *algorithm_name(const schedule_algorithm_t *a) { return a->nam
 /* The operations or algorithms of a step, each once: groups of several sizes may have several. */
 static void list_names(const step_t *s, name_of_t *name_of, char *out, size_t size)
 {
-  const schedule_piece_t *piece = s->pieces->piece;
+  const schedule_piece_t *piece = s->pieces.piece;
   size_t used = 0;
   *out = '\0';
-  for (size_t i = s->first; i < s->end; i++) {
+  for (size_t i = 0; i < s->pieces.n; i++) {
     const char *name = name_of(piece[i].stage.algorithm);
-    size_t k = s->first;
+    size_t k = 0;
     while (strcmp(name_of(piece[k].stage.algorithm), name) != 0) k++;
     if (k == i && used < size)
       used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
@@ -315,10 +332,10 @@ static int visit_rounds(const step_t *s, visit_t *visit, void *to, berth_error_t
 {
   schedule_messages_t m = {0};
   int rc = BERTH_OK;
-  int64_t rounds = schedule_step_rounds(s->pieces, s->number), times;
+  int64_t rounds = schedule_step_rounds(&s->pieces, s->number), times;
   for (int64_t i = 0; i < rounds && !rc; i += times) {
-    times = schedule_step_alike(s->pieces, s->number, i);
-    if (!schedule_step_messages(s->pieces, s->number, i, SCHEDULE_MOST_MESSAGES, &m))
+    times = schedule_step_alike(&s->pieces, s->number, i);
+    if (!schedule_step_messages(&s->pieces, s->number, i, SCHEDULE_MOST_MESSAGES, &m))
       rc = no_memory(err);
     if (!rc && m.n > SCHEDULE_MOST_MESSAGES)
       rc = berth_fail(err, BERTH_MISSING,
@@ -349,13 +366,14 @@ static void print_round(void *to, int64_t round, int64_t times, const schedule_m
 static void print_step(const step_t *s)
 {
   char operations[256], names[256];
-  const schedule_piece_t *piece = &s->pieces->piece[s->first];
+  const schedule_piece_t *piece = s->pieces.piece;
+  size_t groups = groups_of(s);
   list_names(s, operation_name, operations, sizeof operations);
   list_names(s, algorithm_name, names, sizeof names);
-  printf("%s: %s", operations, names);
+  printf("%s%s: %s", s->beside ? "at the same time, " : "", operations, names);
   if (piece->among != SCHEDULE_ALL_RANKS)
-    printf(", among %s (%zu group%s)", schedule_among_name(piece->among), s->end - s->first,
-           text_plural((double)(s->end - s->first)));
+    printf(", among %s (%zu group%s)", schedule_among_name(piece->among), groups,
+           text_plural((double)groups));
   printf("\n  %-12s  %10s  %12s  %12s\n", "round", "messages", "bytes", "largest");
 }
 
@@ -368,13 +386,12 @@ static int print_text(const options_t *o, const plan_t *plan, berth_error_t *err
   if (plan->hosts) printf(" of %d host%s", plan->hosts->n, text_plural(plan->hosts->n));
   if (plan->rules) printf(", as %s does it", plan->rules);
   printf(plan->pieces.n == 0 ? ": no messages\n" : "\n");
-  for (int i = 0; i < plan->pieces.steps; i++) {
-    const step_t s = step_at(&plan->pieces, i);
+  int rc = BERTH_OK;
+  for (step_t s = {0}; !rc && next_step(&plan->pieces, &s);) {
     print_step(&s);
-    int rc = visit_rounds(&s, print_round, stdout, err);
-    if (rc) return rc;
+    rc = visit_rounds(&s, print_round, stdout, err);
   }
-  return BERTH_OK;
+  return rc;
 }
 
 static void put_round(void *to, int64_t round, int64_t times, const schedule_messages_t *m)
@@ -398,7 +415,7 @@ static void put_round(void *to, int64_t round, int64_t times, const schedule_mes
 static int put_step(json_out_t *j, const step_t *s, berth_error_t *err)
 {
   char operations[256], names[256];
-  const schedule_piece_t *piece = &s->pieces->piece[s->first];
+  const schedule_piece_t *piece = s->pieces.piece;
   list_names(s, operation_name, operations, sizeof operations);
   list_names(s, algorithm_name, names, sizeof names);
   json_open(j, NULL, '{', JSON_LINES);
@@ -406,8 +423,9 @@ static int put_step(json_out_t *j, const step_t *s, berth_error_t *err)
   json_put_string(j, "algorithm", names);
   if (piece->among != SCHEDULE_ALL_RANKS) {
     json_put_string(j, "among", schedule_among_name(piece->among));
-    json_put_u64(j, "groups", s->end - s->first);
+    json_put_u64(j, "groups", groups_of(s));
   }
+  if (s->beside) json_put_bool(j, "at_the_same_time", true);
   json_open(j, "rounds", '[', JSON_LINES);
   int rc = visit_rounds(s, put_round, j, err);
   json_close(j);
@@ -429,10 +447,7 @@ static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err
     json_put_u64(&j, "bytes", o->bytes);
   if (plan->rules) json_put_string(&j, "collectives", plan->rules);
   json_open(&j, "stages", '[', JSON_LINES);
-  for (int i = 0; i < plan->pieces.steps && !rc; i++) {
-    const step_t s = step_at(&plan->pieces, i);
-    rc = put_step(&j, &s, err);
-  }
+  for (step_t s = {0}; !rc && next_step(&plan->pieces, &s);) rc = put_step(&j, &s, err);
   json_close(&j);
   json_close(&j);
   if (!rc) return out_commit(j.out, err);

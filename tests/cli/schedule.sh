@@ -86,9 +86,12 @@ bcast: pipeline, among speakers (1 group)
   8                      3     24.00 KiB     8.000 KiB
   9                      2     16.00 KiB     8.000 KiB
   10                     1     8.000 KiB     8.000 KiB
+at the same time, bcast: chain, among hosts (4 groups)
+  round           messages         bytes       largest
+  1                     12     384.0 KiB     32.00 KiB
 bcast: linear, among hosts (4 groups)
   round           messages         bytes       largest
-  1                     12     768.0 KiB     64.00 KiB
+  1                     12     384.0 KiB     32.00 KiB
 TEXT
 same "berth's library: hosts of two ranks read whole vectors, others slices" s reduce --ranks 5 --bytes 64KiB --hosts 3,2 --element 8 --collectives berth <<'TEXT'
 reduce of 64.00 KiB on 5 ranks of 2 hosts, as berth does it

@@ -97,7 +97,7 @@ int64_t choose_overlap(const schedule_algorithm_t *a, const schedule_call_t *cal
   }
   if (a->rounds(call) < 2 || all * size < LEAST_OVERLAPPED) return 0;
   bool divided = call->segment > 0 && a->needs & SCHEDULE_SEGMENTS;
-  int64_t part = (divided ? call->segment : all / call->size) * size;
+  int64_t part = (divided ? call->segment : (all + call->size - 1) / call->size) * size;
   return part > LEAST_OVERLAP ? part : LEAST_OVERLAP;
 }
 

@@ -118,6 +118,25 @@ static void put_part(const host_part_t *p, within_t what, const share_t *s)
   }
 }
 
+void levels_within_beside(levels_t *l, int step, bool up, int64_t n, int64_t part)
+{
+  const schedule_hosts_t *h = l->hosts;
+  for (int host = 0; host < h->n && !l->lost; host++) {
+    level_stage_t s = {.among = SCHEDULE_HOSTS,
+                       .rank = h->rank + h->first[host],
+                       .n = h->first[host + 1] - h->first[host],
+                       .op = up ? SCHEDULE_REDUCE : SCHEDULE_BCAST,
+                       .algorithm = "chain",
+                       .degree = h->first[host + 1] - h->first[host] - 1, /* no rank passes it on */
+                       .element = 1,
+                       .count = n,
+                       .segment = part};
+    if (s.n == 1) continue;
+    while (s.rank[s.root] != levels_speaker_of(l, host)) s.root++;
+    levels_add(l, step, &s);
+  }
+}
+
 void levels_within(levels_t *l, within_t what, const share_t *s)
 {
   const schedule_hosts_t *h = l->hosts;

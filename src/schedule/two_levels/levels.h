@@ -41,6 +41,7 @@ typedef struct level_stage {
   int n, root;
   schedule_op_t op;
   const char *algorithm; /* NULL: as choose.h says */
+  int degree;
   int64_t element, count, segment;
   const int64_t *counts; /* instead of `count`; borrowed for the call */
 } level_stage_t;
@@ -68,6 +69,9 @@ typedef enum within {
 
 /* Adds one step, or two, in which all hosts with several ranks do that. */
 void levels_within(levels_t *l, within_t what, const share_t *s);
+/* Adds to a step what is done in it part by part, one in each round: all take n bytes of the
+ * speaker, or it gets theirs (`up`). */
+void levels_within_beside(levels_t *l, int step, bool up, int64_t n, int64_t part);
 
 /* --- level_between.c: the speakers of hosts, by messages. --- */
 
@@ -77,6 +81,9 @@ void levels_between(levels_t *l, schedule_op_t op, int64_t n, int64_t element);
  * ranks of as large blocks, `unequal` otherwise. */
 void levels_between_blocks(levels_t *l, schedule_op_t equal, schedule_op_t unequal,
                            const share_t *s);
+/* In which parts hosts' ranks take bytes, or reduce them, while the speakers' stage that was added
+ * last is under way, as if they didn't share cores; 0: before or after it. */
+int64_t levels_overlap(const levels_t *l);
 /* One with a block for each pair of hosts, of n elements for each pair of their ranks. */
 void levels_between_pairs(levels_t *l, const share_t *s);
 

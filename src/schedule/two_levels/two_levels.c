@@ -39,6 +39,7 @@ void levels_add(levels_t *l, int step, const level_stage_t *s)
                                  .root = s->root,
                                  .count = s->count,
                                  .segment = s->segment,
+                                 .degree = s->degree,
                                  .commutative = l->commutative};
   if (s->counts && !(stage.call.blocks = keep_blocks(l, s))) return;
   stage.algorithm = s->algorithm ? schedule_find(s->op, s->algorithm)
@@ -79,17 +80,50 @@ static void barrier(levels_t *l)
   levels_within(l, WITHIN_RELEASE, &none);
 }
 
+/* Bytes of the speakers go to all, behind the speakers' stage; of an overlap all but the last part
+ * go beside it (M.-S. Wu, 2005, equation 4.4). */
+static void go_down(levels_t *l, int64_t bytes, int64_t part)
+{
+  share_t s = share_of_bytes(bytes);
+  if (part > 0 && part < bytes) {
+    levels_within_beside(l, l->out->steps - 1, false, bytes - part, part);
+    s.n = part;
+  }
+  levels_within(l, WITHIN_BCAST, &s);
+}
+
+/* Hosts reduce before the speakers' stage, which was added last; of an overlap all but the first
+ * part beside it. */
+static void go_up(levels_t *l, const share_t *s, int64_t part)
+{
+  share_t first = *s;
+  size_t stage = l->out->n - 1;
+  int64_t rest = 0;
+  if (l->lost || l->unserved) return;
+  l->out->steps = l->out->piece[stage].step;
+  if (part > 0 && part < s->n * s->element) {
+    first.n = part / s->element;
+    rest = (s->n - first.n) * s->element;
+  }
+  levels_within(l, WITHIN_REDUCE, &first);
+  l->out->piece[stage].step = l->out->steps++;
+  if (rest > 0) levels_within_beside(l, l->out->steps - 1, true, rest, part);
+}
+
 static void bcast(levels_t *l, int64_t bytes)
 {
-  const share_t s = share_of_bytes(bytes);
   if (l->hosts->n > 1) levels_between(l, SCHEDULE_BCAST, bytes, 1);
-  levels_within(l, WITHIN_BCAST, &s);
+  go_down(l, bytes, l->hosts->n > 1 ? levels_overlap(l) : 0);
 }
 
 static void reduce(levels_t *l, const share_t *s)
 {
-  levels_within(l, WITHIN_REDUCE, s);
-  if (l->hosts->n > 1) levels_between(l, SCHEDULE_REDUCE, s->n, s->element);
+  if (l->hosts->n == 1) {
+    levels_within(l, WITHIN_REDUCE, s);
+    return;
+  }
+  levels_between(l, SCHEDULE_REDUCE, s->n, s->element);
+  go_up(l, s, levels_overlap(l));
 }
 
 static void allreduce(levels_t *l, const share_t *s)
@@ -98,9 +132,10 @@ static void allreduce(levels_t *l, const share_t *s)
     levels_within(l, WITHIN_REDUCE_EACH, s);
     return;
   }
-  levels_within(l, WITHIN_REDUCE, s);
   levels_between(l, SCHEDULE_ALLREDUCE, s->n, s->element);
-  levels_within(l, WITHIN_BCAST, s);
+  int64_t part = levels_overlap(l);
+  go_up(l, s, part);
+  go_down(l, s->n * s->element, part);
 }
 
 /* Hosts' last ranks have the sums of their hosts. Those before a host are then added to its own. */
@@ -146,7 +181,7 @@ static void allgather(levels_t *l, const share_t *s, schedule_op_t equal)
   }
   levels_within(l, WITHIN_GATHER, s);
   levels_between_blocks(l, equal, SCHEDULE_ALLGATHERV, s);
-  levels_within(l, WITHIN_BCAST, &all);
+  go_down(l, all.n * all.element, levels_overlap(l));
 }
 
 static void alltoall(levels_t *l, const share_t *s)
@@ -187,8 +222,8 @@ static void reduce_scatter(levels_t *l, const share_t *s)
     exchange(l, s);
     return;
   }
-  levels_within(l, WITHIN_REDUCE, &all);
   levels_between_blocks(l, SCHEDULE_REDUCE_SCATTER, SCHEDULE_REDUCE_SCATTER, s);
+  go_up(l, &all, levels_overlap(l));
   levels_within(l, WITHIN_SCATTER, s);
 }
 
@@ -340,7 +375,8 @@ static int64_t *list_blocks(levels_t *l, const schedule_request_t *q, int64_t el
   return n;
 }
 
-ORDER_BY(by_step, schedule_piece_t, RISING(step) RISING(rank[0]))
+ORDER_BY(by_step, schedule_piece_t,
+         RISING(step) FALLING(among) RISING(rank[0]) RISING(stage.call.op))
 
 static levels_t levels_of(double half, const schedule_request_t *q, schedule_pieces_t *out)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What berth's own collective library (src/coll) does with a call, as stages that any call has:
- * within each host, between one rank of each, within hosts again (M.-S. Wu, 2005, chapter 3;
- * without overlap of the two levels). The library decides by the same functions. */
+ * within each host, between one rank of each, within hosts again (M.-S. Wu, 2005, chapter 3). Where
+ * the two levels overlap, as if ranks didn't share cores: parts go beside the messages between
+ * hosts, the first or last one before or behind them. The library decides by the same functions. */
 #ifndef BERTH_SCHEDULE_TWO_LEVELS_H
 #define BERTH_SCHEDULE_TWO_LEVELS_H
 
