@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applications on the testbed with and without the collective library, in the default order and in berth's placement:
+"""Applications on the testbed without the collective library, with it, and tuned, in the default order and in berth's placement:
 bench/coll/README.md says what is measured. Root only.
 
 usage: applications.py [--rounds N] [--only APPLICATION]… BUILD DIR
@@ -27,7 +27,8 @@ RESULTS = {
     "FFTW": (r"^off by", None)}
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?")
 NEGLIGIBLE = 1e-12  # sums that are 0 but for rounding
-CELLS = [(place, library) for place in ("linear", "best") for library in ("without", "with")]
+LIBRARY = ("without", "with", "tuned")
+CELLS = [(place, library) for place in ("linear", "best") for library in LIBRARY]
 
 
 def results_of(application, trace):
@@ -50,22 +51,30 @@ def collective_seconds(berth, trace, seconds):
     return seconds * shown["mpi_share"] * sum(f["share"] for f in shown["mpi_time"]["functions"] if COLLECTIVE.match(f["op"]))
 
 
-def measure_one(berth, application, pus, library):
+def tune(berth, application, pus, trace, library, place):
+    """Where the measurements are of the calls that the application makes, and the seconds that they took."""
+    plan = os.path.abspath(f"{application}/{place}.tuning.json")
+    placed.run(berth, "tune", "-o", plan, "plan", trace)
+    run_traced(berth, application, pus, f"{application}/run.acp", [library], BERTH_TUNE=plan, BERTH_TUNE_ONLY="1")
+    return plan, placed.read_json(plan)["measured_in_s"]
+
+
+def measure_one(berth, application, pus, library, tuning):
     trace = f"{application}/run.acp"
     if os.path.exists("md.log"):
         os.remove("md.log")
     seconds = run_traced(berth, application, pus, trace, [library] if library else [], BERTH_TRACE_SITES="0",
-                         BERTH_TRACE_PHASES="off", BERTH_COLL_REPORT="0")
+                         BERTH_TRACE_PHASES="off", BERTH_COLL_REPORT="0", BERTH_TUNE="", BERTH_TUNING=tuning)
     return {"run": seconds, "collective": collective_seconds(berth, trace, seconds), "results": results_of(application, trace)}
 
 
 def row(application, found):
     first = found["linear", "without"][0]["results"]
     largest = {library: max(difference(first, run["results"]) for place in ("linear", "best") for run in found[place, library])
-               for library in ("without", "with")}
+               for library in LIBRARY}
     cells = " | ".join(f"{statistics.median(r[what] for r in found[cell]):.2f}" for what in ("collective", "run")
                        for cell in CELLS)
-    return f"| {application} | {cells} | {largest['without']:.0e}, {largest['with']:.0e} |"
+    return f"| {application} | {cells} | {', '.join(f'{largest[library]:.0e}' for library in LIBRARY)} |"
 
 
 def main():
@@ -77,7 +86,7 @@ def main():
     prepare(a.only or APPLICATIONS)
     placed.write_topology("topology.json", MBIT)
     heads = [f"{what}: {place}, {how}" for what in ("collectives", "run") for place, how in CELLS]
-    print(f"load {os.getloadavg()[0]:.1f}\n| application | {' | '.join(heads)} | largest difference of results, without, with |\n"
+    print(f"load {os.getloadavg()[0]:.1f}\n| application | {' | '.join(heads)} | largest difference of results, {', '.join(LIBRARY)} |\n"
           f"|{'---|' * (len(heads) + 2)}", flush=True)
     everything = {}
     with placed.testbed(MBIT):
@@ -86,10 +95,13 @@ def main():
             trace = f"{application}/trace.acp"
             run_traced(berth, application, placed.LINEAR, trace)
             places = {"linear": placed.LINEAR, "best": placed.best(berth, trace, "topology.json", "flow", "--time-limit", "10")}
+            tunings = {place: tune(berth, application, pus, trace, library, place) for place, pus in places.items()}
+            print(f"{application} tuned in {', '.join(f'{seconds:.1f} s' for _, seconds in tunings.values())}", file=sys.stderr)
             found = {cell: [] for cell in CELLS}
             for _ in range(a.rounds):
                 for place, how in CELLS:
-                    found[place, how].append(measure_one(berth, application, places[place], library if how == "with" else None))
+                    found[place, how].append(measure_one(berth, application, places[place], None if how == "without" else library,
+                                                         tunings[place][0] if how == "tuned" else ""))
             print(row(application, found), flush=True)
             everything[application] = {"placements": places, "runs": {
                 ", ".join(cell): [{k: v for k, v in run.items() if k != "results"} for run in runs]

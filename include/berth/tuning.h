@@ -23,6 +23,8 @@ typedef struct berth_choice {
   int degree;                        /* of trees that have one, or 0 */
   double predicted_s;                /* below 0: unknown */
   double measured_s;                 /* likewise */
+  double error;                      /* of measured_s: its standard error by measured_s; below 0:
+                         unknown */
 } berth_choice_t;
 
 /* Calls that have one choice: of an operation, on a communicator of so many ranks and hosts, of a

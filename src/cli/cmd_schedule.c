@@ -219,7 +219,7 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
 
 static int load_rules(const options_t *o, schedule_rules_t **out, berth_error_t *err)
 {
-  return o->half ? schedule_rules_of_library((double)o->half, NULL, out, err)
+  return o->half ? schedule_rules_of_library(o->rules, (double)o->half, NULL, out, err)
                  : schedule_rules_load(o->rules, out, err);
 }
 

@@ -26,7 +26,14 @@ typedef struct options {
   char **command;
 } options_t;
 
-static bool shows(const options_t *o) { return o->command && strcmp(o->command[0], "show") == 0; }
+/* Whether the first word is a command of `berth tune` itself. */
+static bool is(const options_t *o, const char *word)
+{
+  return o->command && strcmp(o->command[0], word) == 0;
+}
+
+static bool shows(const options_t *o) { return is(o, "show"); }
+static bool plans(const options_t *o) { return is(o, "plan"); }
 
 static void check(struct argp_state *state, void *all)
 {
@@ -34,6 +41,8 @@ static void check(struct argp_state *state, void *all)
   if (!o->command) argp_error(state, "expected a command, as in: mpirun -np 16 ./app");
   if (shows(o) && (!o->command[1] || o->command[2]))
     argp_error(state, "show: expected one file of `berth tune`");
+  if (plans(o) && (!o->command[1] || o->command[2]))
+    argp_error(state, "plan: expected one pattern");
   if (!shows(o) && (o->all || o->json))
     argp_error(state, "found %s without show", o->all ? "--all" : "--json");
 }
@@ -70,6 +79,30 @@ static int show(const options_t *o, berth_error_t *err)
   return rc;
 }
 
+/* --- plan --- */
+
+static int plan_pattern(const char *option, const char *path, berth_tuning_t *out,
+                        berth_error_t *err)
+{
+  *out = (berth_tuning_t){0};
+  berth_pattern_t *p = load_pattern(option, path, false, err);
+  int rc = p ? berth_tuning_plan(p, out, err) : err->code;
+  if (!rc && out->n == 0)
+    rc = berth_fail(err, BERTH_BAD_INPUT,
+                    "found no blocking collective calls in the pattern, expected some to tune");
+  berth_pattern_free(p);
+  return rc;
+}
+
+static int plan(const options_t *o, berth_error_t *err)
+{
+  berth_tuning_t t;
+  int rc = plan_pattern(NULL, o->command[1], &t, err);
+  if (!rc) rc = berth_tuning_save(&t, o->output ? o->output : "-", err);
+  berth_tuning_clear(&t);
+  return rc;
+}
+
 /* --- tune --- */
 
 typedef struct tuner {
@@ -80,40 +113,22 @@ typedef struct tuner {
   const char *output;
 } tuner_t;
 
-/* The job's own trace, unless --pattern names one. */
-static int load_trace(const tuner_t *u, berth_pattern_t **out, berth_error_t *err)
+/* Of the job's own trace, unless --pattern names one. */
+static int write_plan(const tuner_t *u, int ranks, berth_error_t *err)
 {
+  berth_tuning_t t = {0};
   const char *path = u->o->pattern;
   if (!path && !run_cache_has_pattern(&u->cache))
     return berth_fail(err, BERTH_MISSING,
                       "found no trace of this job, expected one of an earlier `berth run` of the "
                       "same command, or --pattern");
-  *out = load_pattern(path ? "--pattern" : NULL, path ? path : u->cache.pattern, false, err);
-  return *out ? BERTH_OK : err->code;
-}
-
-static int check_plan(const berth_tuning_t *plan, int ranks, berth_error_t *err)
-{
-  if (ranks >= 0 && plan->ranks != ranks)
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "found a pattern of %d ranks, expected %d, those of the command", plan->ranks,
-                      ranks);
-  if (plan->n == 0)
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "found no blocking collective calls in the pattern, expected some to tune");
-  return BERTH_OK;
-}
-
-static int write_plan(const tuner_t *u, int ranks, berth_error_t *err)
-{
-  berth_pattern_t *p = NULL;
-  berth_tuning_t plan = {0};
-  int rc = load_trace(u, &p, err);
-  if (!rc) rc = berth_tuning_plan(p, &plan, err);
-  if (!rc) rc = check_plan(&plan, ranks, err);
-  if (!rc) rc = berth_tuning_save(&plan, u->partial, err);
-  berth_tuning_clear(&plan);
-  berth_pattern_free(p);
+  int rc = plan_pattern(path ? "--pattern" : NULL, path ? path : u->cache.pattern, &t, err);
+  if (!rc && ranks >= 0 && t.ranks != ranks)
+    rc = berth_fail(err, BERTH_BAD_INPUT,
+                    "found a pattern of %d ranks, expected %d, those of the command", t.ranks,
+                    ranks);
+  if (!rc) rc = berth_tuning_save(&t, u->partial, err);
+  berth_tuning_clear(&t);
   return rc;
 }
 
@@ -204,6 +219,7 @@ static int run(int argc, char **argv)
   int wrong = option_parse(&cmd_tune, argc, argv, &o), code = 0;
   if (wrong) return wrong;
   if (shows(&o)) return show(&o, &err) ? cli_report(argv[0], &err) : BERTH_OK;
+  if (plans(&o)) return plan(&o, &err) ? cli_report(argv[0], &err) : BERTH_OK;
   tuner_t u = {.o = &o, .program = argv[0]};
   int rc = launch_parse(option_count(o.command), (const char *const *)o.command, &l, &err);
   if (!rc && l.kind == LAUNCHER_NONE)

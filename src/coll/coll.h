@@ -61,16 +61,16 @@ typedef struct coll_comm {
   host_t memory; /* of this host's members */
   run_t run;     /* messages between hosts, if there are several */
   /* For one call each. */
-  bool begun;                        /* calls within it aren't tuned */
-  const struct tuned_choice *choice; /* what is done for it (tuned.h); NULL: as choose.h says */
-  struct tuned_comm *tuned;          /* cells of this communicator; NULL: none */
-  space_t scratch;                   /* blocks of all ranks */
-  space_t lists;                     /* numbers of all ranks */
-  space_t packed;                    /* blocks of this host */
-  space_t ordered;                   /* what is reduced in the order of ranks */
-  space_t copy;                      /* the input of a call in place */
-  space_t numbers;                   /* numbers that a call needs beside those in `lists` */
-  struct coll_comm *next;            /* all that are there */
+  bool begun;                  /* calls within it aren't tuned */
+  const struct chosen *choice; /* what is done for it (tuned.h); NULL: as choose.h says */
+  struct tuned_comm *tuned;    /* cells of this communicator; NULL: none */
+  space_t scratch;             /* blocks of all ranks */
+  space_t lists;               /* numbers of all ranks */
+  space_t packed;              /* blocks of this host */
+  space_t ordered;             /* what is reduced in the order of ranks */
+  space_t copy;                /* the input of a call in place */
+  space_t numbers;             /* numbers that a call needs beside those in `lists` */
+  struct coll_comm *next;      /* all that are there */
   struct coll_comm **from;
 } coll_comm_t;
 

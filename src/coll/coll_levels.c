@@ -23,27 +23,6 @@ schedule_blocks_t *levels_blocks(const coll_comm_t *c, schedule_op_t op, const s
   return blocks;
 }
 
-/* What was measured to be the best, if it serves the call. */
-static bool take_choice(const coll_comm_t *c, const levels_t *l, run_call_t *out)
-{
-  const tuned_choice_t *t = c->choice;
-  if (!t || !t->equal) return false;
-  const schedule_algorithm_t *a = t->equal->op == l->op ? t->equal : t->varied;
-  schedule_call_t call = out->call;
-  if (!a) return false;
-  if (a->needs & SCHEDULE_SEGMENTS && t->segment > 0) {
-    call.segment = t->segment / (int64_t)l->element;
-    if (call.segment == 0) call.segment = 1;
-  }
-  call.degree = t->degree;
-  if (a->needs & SCHEDULE_DEGREE && call.degree < 1) return false;
-  if (!schedule_serves(a, &call)) return false;
-  out->algorithm = a;
-  out->call = call;
-  out->overlap = t->overlap;
-  return true;
-}
-
 bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)
 {
   *out = (run_call_t){.me = c->my_host,
@@ -58,7 +37,10 @@ bool levels_plan(const coll_comm_t *c, const levels_t *l, run_call_t *out)
                                 .count = l->n,
                                 .blocks = l->blocks,
                                 .commutative = !l->reduce || l->reduce->commutative};
-  if (take_choice(c, l, out)) return true;
+  if (c->choice && (out->algorithm = chosen_schedule(c->choice, &out->call, l->element))) {
+    out->overlap = (size_t)c->choice->overlap;
+    return true;
+  }
   out->algorithm = choose_schedule(&out->call, l->element, coll_job.half);
   if (!out->algorithm) return false;
   /* Where ranks share cores, members that wake up delay their speaker: the penalty of section 4.5.

@@ -5,8 +5,8 @@
 #ifndef BERTH_COLL_HOST_ORDERS_H
 #define BERTH_COLL_HOST_ORDERS_H
 
-#include "coll/host_calls.h"
 #include "base/spans.h"
+#include "coll/host_calls.h"
 
 /* The speaker's side of a call. */
 typedef struct host_orders {

@@ -19,9 +19,9 @@
 
 /* Rounds in which every choice is measured once, at most, and if all are asked for; and calls of a
  * choice in a round. */
-enum { ROUNDS = 12, ROUNDS_OF_ALL = 5, MOST_CALLS = 64 };
-#define ROUND_S  2e-3 /* seconds of a choice in a round, unless a single call takes longer */
-#define ENOUGH_S 0.1  /* seconds of a choice in all rounds; two are always made */
+enum { ROUNDS = 16, ROUNDS_OF_ALL = 5, LEAST_ROUNDS = 3, MOST_CALLS = 64 };
+#define ROUND_S  4e-3 /* seconds of a choice in a round, unless a single call takes longer */
+#define ENOUGH_S 0.1  /* seconds of a choice in all rounds; three are made */
 /* How much longer than the fastest a choice may take after a round to be measured again: the times
  * of long calls vary less. */
 #define LONG_S 10e-3
@@ -62,7 +62,7 @@ static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, c
 /* A choice while it is measured. */
 typedef struct tried {
   bool given_up;
-  tuned_choice_t choice;
+  chosen_t choice;
   double time[ROUNDS]; /* medians of rounds */
   int n;
   double typical; /* their median */
@@ -106,6 +106,16 @@ static void measure_once(const tune_call_t *t, tried_t *c)
   c->spent += clock_s() - begin;
 }
 
+/* The standard error of the median, by the median: the rounds' median distance from it stands for
+ * their deviation. Below 0: a single round says nothing. */
+static double error_of(const tried_t *c)
+{
+  double away[ROUNDS];
+  if (c->n < 2) return -1;
+  for (int i = 0; i < c->n; i++) away[i] = fabs(c->time[i] - c->typical);
+  return 1.2533 * 1.4826 * median(away, c->n) / sqrt(c->n) / c->typical;
+}
+
 static double least_of(const tried_t *c, int n)
 {
   double least = INFINITY;
@@ -128,12 +138,13 @@ static bool goes_on(const tune_call_t *t, const tried_t *c, int n, int round)
   int left = 0;
   uint64_t more = 0, all = 0;
   bool everything = coll_job.settings.tune_all;
-  if (everything || round < 2) return round < ROUNDS_OF_ALL;
+  if (everything || round == 0) return round < ROUNDS_OF_ALL;
   for (int i = 0; i < n; i++) {
     left += !c[i].given_up;
     more |= !c[i].given_up && c[i].spent < ENOUGH_S;
   }
   if (left < 2 || round >= ROUNDS) return false;
+  if (round < LEAST_ROUNDS) return true;
   return mpi.Allreduce(&more, &all, 1, mpi.uint64, mpi.min, t->handle) == MPI_SUCCESS && all;
 }
 
@@ -204,7 +215,8 @@ typedef struct room {
   tried_t tried[BERTH_MAX_CHOICES];
   /* What the lowest member answers, in seconds; below 0: not measured. */
   struct {
-    double within, of_choice[BERTH_MAX_CHOICES], hosts[BERTH_MAX_CHOICES];
+    double within, of_choice[BERTH_MAX_CHOICES], error[BERTH_MAX_CHOICES];
+    double hosts[BERTH_MAX_CHOICES];
   } answer;
   int members[]; /* for all ranks */
 } room_t;
@@ -216,17 +228,21 @@ static void measure_cell(room_t *m, MPI_Comm comm)
   const order_t *o = &m->order;
   coll_comm_t *c = coll_find(comm);
   memset(m->tried, 0, sizeof m->tried);
-  for (int i = 0; i < o->n; i++) m->answer.of_choice[i] = m->answer.hosts[i] = -1;
+  for (int i = 0; i < o->n; i++)
+    m->answer.of_choice[i] = m->answer.error[i] = m->answer.hosts[i] = -1;
   m->answer.within = -1;
   uint64_t able = c && tune_call_begin(&t, c, comm, o->op, (size_t)o->bytes), all = 0;
   for (int i = 0; able && i < o->n; i++)
-    able = tuned_choice_of(o->op, &m->choice[i], &m->tried[i].choice);
+    able = chosen_of(o->op, &m->choice[i], &m->tried[i].choice);
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, comm);
   if (all) {
     m->answer.within = within_part(&t, 1, &known);
     for (int i = 0; i < o->n; i++) m->answer.hosts[i] = within_choice(&t, &m->choice[i], &known);
     measure_choices(&t, m->tried, o->n);
-    for (int i = 0; i < o->n; i++) m->answer.of_choice[i] = m->tried[i].typical;
+    for (int i = 0; i < o->n; i++) {
+      m->answer.of_choice[i] = m->tried[i].typical;
+      m->answer.error[i] = error_of(&m->tried[i]);
+    }
   }
   if (c) tune_call_end(&t);
 }
@@ -330,8 +346,27 @@ static bool give_order(tuner_t *u, size_t i)
 
 ORDER_BY(by_time, berth_choice_t, RISING(measured_s))
 
-/* The library's own choice stands first where it is as good as measured: within some percent. */
-#define AS_GOOD 1.03
+/* The library's own choice stands first where it is as good as the fastest, and else the MPI's own
+ * call if that is: within some percent, and what the errors of both times allow. */
+#define AS_GOOD 0.03
+
+static bool is_as_good(const berth_choice_t *c, const berth_choice_t *best)
+{
+  return c->measured_s <=
+         best->measured_s * (1 + AS_GOOD + fmax(c->error, 0) + fmax(best->error, 0));
+}
+
+/* Puts a choice first if it is as good. */
+static bool prefer(berth_tuned_cell_t *c, const berth_choice_t *wanted)
+{
+  int k = 0;
+  while (k < c->n_choices && !tune_is_same(&c->choice[k], wanted)) k++;
+  if (k == c->n_choices || !is_as_good(&c->choice[k], &c->choice[0])) return false;
+  const berth_choice_t preferred = c->choice[k];
+  memmove(c->choice + 1, c->choice, (size_t)k * sizeof *c->choice);
+  c->choice[0] = preferred;
+  return true;
+}
 
 static void take_answer(berth_tuned_cell_t *c, const room_t *m)
 {
@@ -340,6 +375,7 @@ static void take_answer(berth_tuned_cell_t *c, const room_t *m)
   for (int k = 0; k < c->n_choices; k++) {
     berth_choice_t *one = &c->choice[k];
     one->measured_s = m->answer.of_choice[k];
+    one->error = m->answer.error[k];
     if (one->predicted_s >= 0 && m->answer.hosts[k] >= 0) one->predicted_s += m->answer.hosts[k];
   }
   const berth_choice_t own = c->choice[0];
@@ -347,13 +383,8 @@ static void take_answer(berth_tuned_cell_t *c, const room_t *m)
     if (c->choice[k].measured_s >= 0) c->choice[kept++] = c->choice[k];
   c->n_choices = kept;
   qsort(c->choice, (size_t)kept, sizeof *c->choice, by_time);
-  for (int k = kept - 1; k > 0; k--) {
-    if (!tune_is_same(&c->choice[k], &own) || own.measured_s > AS_GOOD * c->choice[0].measured_s)
-      continue;
-    memmove(c->choice + 1, c->choice, (size_t)k * sizeof *c->choice);
-    c->choice[0] = own;
-    break;
-  }
+  const berth_choice_t theirs = {.algorithm = "mpi"};
+  if (kept > 0 && !prefer(c, &own)) prefer(c, &theirs);
 }
 
 /* --- all ranks --- */

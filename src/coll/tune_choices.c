@@ -96,8 +96,11 @@ static schedule_call_t call_of_hosts(const tune_shape_t *s, size_t *element)
 
 static berth_choice_t choice(const char *algorithm, int64_t segment, int degree, double predicted)
 {
-  berth_choice_t c = {
-      .segment = (uint64_t)segment, .degree = degree, .predicted_s = predicted, .measured_s = -1};
+  berth_choice_t c = {.segment = (uint64_t)segment,
+                      .degree = degree,
+                      .predicted_s = predicted,
+                      .measured_s = -1,
+                      .error = -1};
   snprintf(c.algorithm, sizeof c.algorithm, "%s", algorithm);
   return c;
 }

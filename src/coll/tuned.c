@@ -15,50 +15,13 @@
 static struct {
   tuned_cell_t *cell;
   size_t n;
-  const tuned_choice_t *forced;
+  const chosen_t *forced;
 } table;
 
-void tuned_force(const tuned_choice_t *choice)
+void tuned_force(const chosen_t *choice)
 {
   table.forced = choice;
   coll_job.forced = choice != NULL;
-}
-
-/* --- choices by name --- */
-
-static schedule_op_t varied_op(schedule_op_t op)
-{
-  switch (op) {
-  case SCHEDULE_GATHER:
-    return SCHEDULE_GATHERV;
-  case SCHEDULE_SCATTER:
-    return SCHEDULE_SCATTERV;
-  case SCHEDULE_ALLGATHER:
-    return SCHEDULE_ALLGATHERV;
-  case SCHEDULE_ALLTOALL:
-    return SCHEDULE_ALLTOALLV;
-  default:
-    return op;
-  }
-}
-
-/* Hosts of a scan do what they do for an exclusive one. */
-static schedule_op_t op_of_hosts(schedule_op_t op)
-{
-  return op == SCHEDULE_SCAN ? SCHEDULE_EXSCAN : op;
-}
-
-bool tuned_choice_of(schedule_op_t op, const berth_choice_t *named, tuned_choice_t *out)
-{
-  const char *algorithm = named->algorithm;
-  *out = (tuned_choice_t){
-      .segment = (int64_t)named->segment, .degree = named->degree, .overlap = named->overlap};
-  if (strcmp(algorithm, "mpi") == 0) return out->mpi = true;
-  if (strcmp(algorithm, "host") == 0) return true;
-  if (strcmp(algorithm, "direct") == 0) return out->direct = op == SCHEDULE_ALLTOALL;
-  out->equal = schedule_find(op_of_hosts(op), algorithm);
-  out->varied = schedule_find(varied_op(op_of_hosts(op)), algorithm);
-  return out->equal != NULL;
 }
 
 /* --- the table --- */
@@ -128,7 +91,7 @@ static void settle(coll_comm_t *c, trial_t *t)
 }
 
 /* Which of two choices a call takes. Calls of a communicator have one order on all its ranks. */
-static const tuned_choice_t *try_one(coll_comm_t *c, const tuned_cell_t *cell, trial_t *t)
+static const chosen_t *try_one(coll_comm_t *c, const tuned_cell_t *cell, trial_t *t)
 {
   if (!t->settled && t->calls == WARM + 2 * TRIES) settle(c, t);
   if (t->settled) return t->second_wins ? &cell->second : &cell->choice;
@@ -148,7 +111,7 @@ void tuned_stop_clock(coll_comm_t *c)
   c->tuned->timed = NULL;
 }
 
-static const tuned_choice_t *choice_of(coll_comm_t *c, schedule_op_t op, size_t bytes)
+static const chosen_t *choice_of(coll_comm_t *c, schedule_op_t op, size_t bytes)
 {
   if (table.forced || !c->tuned) return table.forced;
   int number = c->tuned->cell[op][berth_tuning_digits(bytes)];
@@ -171,7 +134,7 @@ bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes)
 typedef struct sent_choice {
   int32_t mpi, direct, equal, varied, degree;
   int64_t segment;
-  uint64_t overlap;
+  int64_t overlap;
 } sent_choice_t;
 
 typedef struct sent_cell {
@@ -192,16 +155,16 @@ static const schedule_algorithm_t *numbered(int32_t number)
   return number < 0 ? NULL : &list[number];
 }
 
-static sent_choice_t sent(const tuned_choice_t *h)
+static sent_choice_t sent(const chosen_t *h)
 {
   return (sent_choice_t){h->mpi,    h->direct,  number_of(h->equal), number_of(h->varied),
                          h->degree, h->segment, h->overlap};
 }
 
-static tuned_choice_t received(const sent_choice_t *h)
+static chosen_t received(const sent_choice_t *h)
 {
-  return (tuned_choice_t){h->mpi,     h->direct, numbered(h->equal), numbered(h->varied),
-                          h->segment, h->degree, h->overlap};
+  return (chosen_t){h->mpi,     h->direct, numbered(h->equal), numbered(h->varied),
+                    h->segment, h->degree, h->overlap};
 }
 
 static sent_cell_t sent_cell(const tuned_cell_t *c)
@@ -264,7 +227,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
     *to = (tuned_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
     if (c->n_choices == 0 || c->hosts == 0) continue;
-    if (!schedule_op_find(c->operation, &to->op) || !tuned_choice_of(to->op, best, &to->choice)) {
+    if (!schedule_op_find(c->operation, &to->op) || !chosen_of(to->op, best, &to->choice)) {
       coll_say(
           "BERTH_TUNING: %s: cells[%zu]: found %s for %s, expected an algorithm that berth knows; "
           "the cell isn't used",
@@ -274,7 +237,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
     const berth_choice_t *next = &c->choice[1];
     to->has_second = c->n_choices > 1 && best->measured_s >= 0 && next->measured_s >= 0 &&
                      next->measured_s <= NEARLY * best->measured_s &&
-                     tuned_choice_of(to->op, next, &to->second);
+                     chosen_of(to->op, next, &to->second);
     ++*n;
   }
   return list;

@@ -7,25 +7,14 @@
 #include <berth/tuning.h>
 
 #include "coll/coll.h"
-#include "schedule/schedule.h"
-
-/* What is done for a call. */
-typedef struct tuned_choice {
-  bool mpi;    /* the MPI serves it */
-  bool direct; /* blocks go from rank to rank */
-  /* What speakers of hosts do if all give as much, and if they don't. NULL: as choose.h says. */
-  const schedule_algorithm_t *equal, *varied;
-  int64_t segment; /* bytes, 0: none */
-  int degree;
-  size_t overlap; /* bytes, 0: none (run.h) */
-} tuned_choice_t;
+#include "schedule/two_levels/chosen.h"
 
 typedef struct tuned_cell {
   schedule_op_t op;
   int ranks, hosts, digits; /* of a size (berth_tuning_digits) */
-  tuned_choice_t choice;
+  chosen_t choice;
   bool has_second; /* a second choice was nearly as fast */
-  tuned_choice_t second;
+  chosen_t second;
 } tuned_cell_t;
 
 /* Reads the file that BERTH_TUNING names; or measures what the one of BERTH_TUNE asks for, and
@@ -39,11 +28,8 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
 /* Replaces the table of all ranks by rank 0's n cells. False: out of memory. */
 bool tuned_share(const tuned_cell_t *cell, size_t n);
 
-/* An operation's choice as a file names it; false: there is no such algorithm. */
-bool tuned_choice_of(schedule_op_t op, const berth_choice_t *named, tuned_choice_t *out);
-
 /* Every choice is this one, until it is NULL. */
-void tuned_force(const tuned_choice_t *choice);
+void tuned_force(const chosen_t *choice);
 
 /* Finds the cells of a communicator, and forgets them. False: out of memory. */
 bool tuned_attach(coll_comm_t *c);

@@ -54,11 +54,11 @@ static int load(const char *rules, const berth_pattern_t *p, double half, schedu
   *out = NULL;
   *follows = calloc(n + 1, sizeof **follows);
   if (!*follows) return no_memory(err);
-  if (strcmp(rules, SCHEDULE_LIBRARY) != 0) return load_told(rules, p, out, *follows, err);
+  if (!schedule_rules_is_library(rules)) return load_told(rules, p, out, *follows, err);
   schedule_rules_t *others = NULL;
   const char *mpi = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
   int rc = mpi ? load_told(mpi, p, &others, *follows, err) : BERTH_OK;
-  if (!rc) return schedule_rules_of_library(half, others, out, err);
+  if (!rc) return schedule_rules_of_library(rules, half, others, out, err);
   schedule_rules_free(others);
   return rc;
 }

@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/json.h"
 #include "base/no_memory.h"
+#include "tune/tuning_file.h"
 #include "tune/tuning_internal.h"
 
 enum { MOST_CELLS = 1 << 20 };
@@ -27,13 +28,14 @@ static int get_name(const json_place_t *object, const char *key, char *out, size
 
 static int read_choice(const json_place_t *at, berth_choice_t *c)
 {
-  *c = (berth_choice_t){.predicted_s = -1, .measured_s = -1};
+  *c = (berth_choice_t){.predicted_s = -1, .measured_s = -1, .error = -1};
   int rc = get_name(at, "algorithm", c->algorithm, sizeof c->algorithm);
   if (!rc) rc = json_get_u64(at, "segment_bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->segment);
   if (!rc) rc = json_get_u64(at, "overlap_bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->overlap);
   if (!rc) rc = json_get_int(at, "degree", JSON_OPTIONAL, 0, 1 << 20, &c->degree);
   if (!rc) rc = json_get_number(at, "predicted_s", JSON_OPTIONAL, 0, 0, &c->predicted_s);
   if (!rc) rc = json_get_number(at, "measured_s", JSON_OPTIONAL, 0, 0, &c->measured_s);
+  if (!rc) rc = json_get_number(at, "relative_error", JSON_OPTIONAL, 0, 0, &c->error);
   return rc;
 }
 
@@ -128,6 +130,22 @@ int tuning_parse(const char *text, size_t n, const char *name, int ranks, berth_
 {
   json_source_t source = {name, 0, err};
   return read_document(json_parse(text, n, &source), &source, ranks, out);
+}
+
+bool tuning_is_file(const char *path)
+{
+  berth_error_t err = {0};
+  budget_t budget;
+  const json_source_t source = {path, 0, &err};
+  const char *format = "";
+  budget_begin(&budget);
+  cJSON *doc = json_parse_file(path, &source);
+  json_place_t root = json_root(&source, doc);
+  bool is = doc && json_get_string(&root, "format", JSON_OPTIONAL, &format) == BERTH_OK &&
+            strcmp(format, "berth-tuning") == 0;
+  cJSON_Delete(doc);
+  budget_end(&budget, path, BERTH_OK, &err);
+  return is;
 }
 
 int berth_tuning_load(const char *path, int ranks, berth_tuning_t *out, berth_error_t *err)

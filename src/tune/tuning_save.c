@@ -23,6 +23,7 @@ static void put_choice(json_out_t *j, const berth_choice_t *c)
   if (c->degree) json_put_u64(j, "degree", (uint64_t)c->degree);
   put_known(j, "predicted_s", c->predicted_s);
   put_known(j, "measured_s", c->measured_s);
+  put_known(j, "relative_error", c->error);
   json_close(j);
 }
 

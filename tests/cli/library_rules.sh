@@ -15,7 +15,7 @@ cat > t.json <<'JSON'
       "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]}]}}
 JSON
 cat > rows.py <<'PY'
-import json, subprocess, sys
+import itertools, json, subprocess, sys
 berth, wrong = sys.argv[1], 0
 RANKS, BLOCK_A_RANK = 8, ("alltoall", "reduce_scatter_block", "alltoallv", "reduce_scatter")
 
@@ -36,17 +36,25 @@ def call(op, size, **more):
     return dict(kind="coll", op="MPI_" + op[0].upper() + op[1:], bytes=size * (RANKS if op in BLOCK_A_RANK else 1),
                 count=1, element=4 if size else 1, root=more.pop("root", None), **more)
 
-def rounds(words):
-    out = subprocess.run([berth, "schedule", *words, "--collectives", "berth", "--json"], check=True, text=True,
+def rounds(words, rules="berth"):
+    """The messages of each round. Stages that run at the same time have their rounds together."""
+    out = subprocess.run([berth, "schedule", *words, "--collectives", rules, "--json"], check=True, text=True,
                          stdout=subprocess.PIPE).stdout
-    return [r for stage in json.loads(out)["stages"] for r in stage["rounds"]]
+    steps = []
+    for stage in json.loads(out)["stages"]:
+        own = [r["messages"] for r in stage["rounds"] for _ in range(r["times"])]
+        if stage.get("at_the_same_time"):
+            steps[-1] = [a + b for a, b in itertools.zip_longest(steps[-1], own, fillvalue=[])]
+        else:
+            steps.append(own)
+    return [r for step in steps for r in step]
 
 def messages(found, rank_of):
     """A phase for each round; the schedule's rank r is rank_of[r]."""
     lines = []
     for k, one in enumerate(found):
-        lines.append(dict(kind="phase", id=k, repeats=one["times"]))
-        lines += [dict(kind="p2p", phase=k, src=rank_of[s], msgs=[[rank_of[d], n, 1]]) for s, d, n in one["messages"]]
+        lines.append(dict(kind="phase", id=k, repeats=1))
+        lines += [dict(kind="p2p", phase=k, src=rank_of[s], msgs=[[rank_of[d], n, 1]]) for s, d, n in one]
     return lines
 
 def expect(name, found, wanted, same=True):
@@ -71,6 +79,30 @@ for op, root in (("barrier", None), ("bcast", 0), ("bcast", 5), ("reduce", 3), (
             for model in "port", "bound", "sum":
                 expect(f"{op} of {size}, {name}, {model}", cost("call.acp", pus, "berth", model),
                        cost("rounds.acp", pus, "none", model))
+
+# As it was tuned: algorithms, segments, overlaps, and calls that the MPI serves.
+def tuned(op, size, **choice):
+    with open("tuned.json", "w") as f:
+        json.dump({"format": "berth-tuning", "version": 1, "ranks": RANKS, "half_bytes": int(HALF), "cells": [
+            {"operation": op, "ranks": RANKS, "hosts": 4, "bytes": size, "choices": [choice]}]}, f)
+
+for op, choice in (("bcast", dict(algorithm="knomial", degree=3)), ("bcast", dict(algorithm="binary", segment_bytes=5000)),
+                   ("bcast", dict(algorithm="pipeline", segment_bytes=16384, overlap_bytes=8192)),
+                   ("reduce", dict(algorithm="binomial", overlap_bytes=65536)), ("allreduce", dict(algorithm="rabenseifner")),
+                   ("allgather", dict(algorithm="bruck")), ("scan", dict(algorithm="linear")),
+                   ("alltoall", dict(algorithm="pairwise")), ("alltoall", dict(algorithm="direct"))):
+    size = 1024 if op == "alltoall" else 262144
+    words = [op, "--ranks", "8", "--bytes", str(size), "--element", "4", "--hosts", "2,2,2,2"]
+    write("call.acp", [call(op, size, root=0 if op in ("bcast", "reduce") else None)])
+    tuned(op, size, **choice)
+    write("rounds.acp", messages(rounds(words, "tuned.json"), PAIRS))
+    expect(f"tuned {op}, {choice}", cost("call.acp", PAIRS, "tuned.json"), cost("rounds.acp", PAIRS, "none"))
+    if op != "alltoall":
+        expect(f"tuned {op}, {choice}, by itself", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "berth"), same=False)
+    tuned(op, size, algorithm="mpi")
+    expect(f"{op} of the MPI", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "openmpi-4.1"))
+    tuned(op, 2 * size, **choice)
+    expect(f"{op} of another size", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "berth"))
 
 # Blocks of different sizes.
 for op, counts, more in (("allgatherv", (1, 700, 0, 3, 3, 3000, 5, 8), {}), ("gatherv", (5, 0, 9, 4000, 1, 2, 3, 4), {"root": 6}),

@@ -39,8 +39,25 @@ show|2|show: expected one file of `berth tune`
 show a b|2|show: expected one file of `berth tune`
 --all -- mpirun -np 2 ./app|2|found --all without show
 --time-limit 0 show t.json|2|--time-limit: found '0', expected a whole number from 1 to 1000000
+plan|2|plan: expected one pattern
+plan a b|2|plan: expected one pattern
+--json plan a|2|found --json without show
+plan none.acp|4|none.acp: cannot open: No such file or directory
 show none.json|4|none.json: cannot open: No such file or directory
 TABLE
 sed 's/"ranks": 3/"ranks": 17/' t.json > bad.json
 expect 3 "berth tune: bad.json: cells[1].ranks: found 17, expected a whole number from 1 to 16" "$berth" tune show bad.json
+cat > calls.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":4}
+{"kind":"coll","phase":0,"op":"MPI_Bcast","bytes":1024,"count":4,"comm":0,"root":0}
+{"kind":"end","records":1}
+JSON
+"$berth" tune -o plan.json plan calls.acp
+check "a plan has the trace's cells: $(cat plan.json)" python3 - plan.json <<'PY'
+import json, sys
+plan = json.load(open(sys.argv[1]))
+assert plan["ranks"] == 4 and "measured_in_s" not in plan
+assert plan["cells"] == [{"operation": "bcast", "ranks": 4, "bytes": 1024, "calls": 4, "choices": []}], plan["cells"]
+PY
+check "to standard output" diff plan.json <("$berth" tune plan calls.acp)
 finish

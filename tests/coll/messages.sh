@@ -28,17 +28,22 @@ for mpi in $mpis; do
   for layout in ${!layouts}; do
     ranks=$(wc -w <<< "${layout//[,\/]/ }")
     hosts=$(wc -w <<< "${layout//\// }")
-    name=${layout//\//_}.$mpi
-    mkdir "$name"
     python3 -IS "$here/groups.py" "$layout" > groups.json
-    coll=("BERTH_GROUPS=$work/groups.json" BERTH_COLL_REPORT=1 "MPIR_CVAR_NUM_CLIQUES=$hosts")
-    check "$mpi, hosts $layout: calls are made" served "$mpi" "$ranks" "./calls.$mpi" "$name"
-    half=$(sed -n 's/^berth-coll: links between hosts carry \([0-9]*\) bytes while a message begins$/\1/p' err)
-    hosts_of "$layout" > "$name/all.hosts"
-    hosts_of "$layout" $(seq 1 2 $((ranks - 1)) | tac) > "$name/odd.hosts"
-    compare "berth:$half" "$name"/{all,odd} > found
-    check "$mpi, hosts $layout: it sends what berth says: $(head -n 1 found)" [ "$(wc -l < found)" = 1 ]
-    sed -n 2,20p found
+    python3 "$here/tunings.py" "$berth" "$ranks" "$ranks" > random.json
+    for tuning in "" "$work/random.json"; do
+      name=${layout//\//_}.$mpi${tuning:+.tuned}
+      mkdir "$name"
+      coll=("BERTH_GROUPS=$work/groups.json" BERTH_COLL_REPORT=1 "MPIR_CVAR_NUM_CLIQUES=$hosts" "BERTH_TUNING=$tuning")
+      check "$mpi, hosts $layout: calls are made" served "$mpi" "$ranks" "./calls.$mpi" "$name"
+      half=$(sed -n 's/^berth-coll: links between hosts carry \([0-9]*\) bytes while a message begins$/\1/p' err)
+      sed "s/\"cells\"/\"half_bytes\": $half, &/" random.json > tuning.json
+      hosts_of "$layout" > "$name/all.hosts"
+      hosts_of "$layout" $(seq 1 2 $((ranks - 1)) | tac) > "$name/odd.hosts"
+      [ -n "$tuning" ] && rules=tuning.json || rules=berth:$half
+      compare "$rules" "$name"/{all,odd} > found
+      check "$mpi, hosts $layout, $rules: it sends what berth says: $(head -n 1 found)" [ "$(wc -l < found)" = 1 ]
+      sed -n 2,20p found
+    done
   done
 done
 # the comparison itself: other hosts

@@ -8,6 +8,8 @@ import sys
 OPERATIONS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "scan",
               "exscan", "allgatherv")
 OF_HOSTS = {"scan": "exscan"}
+SMALL, MIDDLE, LARGE = ((0, 0, 1, 24), (0, 1, 16)), ((0, 0, 100, 1000), (0, 200, 5000)), (
+    (0, 0, 4096, 20000, 65536), (0, 5000, 60000, 1 << 20))  # segments and overlaps
 
 
 def algorithms(berth, operation):
@@ -26,9 +28,9 @@ def main():
         for n in range(2, ranks + 1):
             for hosts in range(1, n + 1):
                 for digits in range(1 if operation == "barrier" else 26):
-                    segments = (0, 0, 1, 24, 1000) if digits < 14 else (0, 0, 4096, 20000, 65536)
+                    segments, overlaps = SMALL if digits < 8 else MIDDLE if digits < 14 else LARGE
                     choice = {"algorithm": chance.choice(known[operation]), "degree": chance.choice((2, 3, 4)),
-                              "segment_bytes": chance.choice(segments), "overlap_bytes": chance.choice((0, 1, 100, 5000, 1 << 20))}
+                              "segment_bytes": chance.choice(segments), "overlap_bytes": chance.choice(overlaps)}
                     cells.append({"operation": operation, "ranks": n, "hosts": hosts, "bytes": (1 << digits) >> 1,
                                   "choices": [choice]})
     json.dump({"format": "berth-tuning", "version": 1, "ranks": ranks, "cells": cells}, sys.stdout)

@@ -132,7 +132,8 @@ int main(int argc, char **argv)
   berth_error_t err = {0};
   if (argc < 2) fail("expected the rules, and parameters or hosts or nothing");
   if (strncmp(argv[1], "berth:", 6) == 0
-          ? schedule_rules_of_library(strtod(argv[1] + 6, NULL), NULL, &rules, &err)
+          ? schedule_rules_of_library(SCHEDULE_LIBRARY, strtod(argv[1] + 6, NULL), NULL, &rules,
+                                      &err)
           : schedule_rules_load(argv[1], &rules, &err))
     fail(err.text);
   int told = tell(rules, argv + 2, argc - 2);

@@ -5,7 +5,8 @@ recorded.py PRINT RULES FILE... reads the lines of make_calls.c, and prints how 
 line for each that doesn't. PRINT is print_calls.c. A call agrees if its messages (source, destination,
 bytes) are the same, each as often, and its algorithms have the same names in the same order, if the MPI
 tells them. RULES may have parameters of print_calls.c behind a blank. FILE.hosts, if there is one, is the
-host of each rank. Rules of berth's library, berth:HALF, have copies within hosts, too, which aren't messages."""
+host of each rank. Rules of berth's library, berth:HALF or a tuning.json, have copies within hosts, too, which aren't
+messages."""
 import collections
 import os
 import subprocess
@@ -14,6 +15,10 @@ import sys
 # Open MPI's recorder can't see these algorithms.
 UNSEEN = ("gatherv:", "scatterv:", "alltoallw:")
 LEFT = "left to the MPI"  # by berth's library
+
+
+def is_library(rules):
+    return rules.startswith("berth:") or rules.endswith("tuning.json")
 
 
 def read(lines):
@@ -45,7 +50,7 @@ def said_of(printing, rules, hosts, calls):
     """The messages and the algorithms of each call, by berth."""
     done = subprocess.run([printing, *rules.split(), *hosts], input="".join(" ".join(call) + "\n" for call in calls),
                           stdout=subprocess.PIPE, text=True, check=True)
-    host = hosts[0].split(",") if hosts and rules.startswith("berth:") else None
+    host = hosts[0].split(",") if hosts and is_library(rules) else None
     return {call: (between(host, messages), " ".join(name for name in names.split() if not name.startswith(UNSEEN)))
             for call, messages, names in read(done.stdout.splitlines())}
 
@@ -75,7 +80,7 @@ def main():
             continue
         # Open MPI's alltoalls hand calls in place over to a function that the recorder can't see.
         handed_over = call[0].startswith("alltoall") and call[-1].endswith("+in_place")
-        told = algorithms != "?" and not rules.startswith("berth:")
+        told = algorithms != "?" and not is_library(rules)
         if not handed_over and told and algorithms != names:
             wrong.append(f"{' '.join(call)}: found \"{algorithms}\", berth says \"{names}\"")
         elif messages != found:

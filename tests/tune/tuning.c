@@ -17,7 +17,8 @@ static void what_is_written_is_read(void **state)
   (void)state;
   char path[] = "/tmp/berth-tuning-XXXXXX";
   int members[] = {3, 1};
-  berth_choice_t choices[] = {{"ring", 4096, 2048, 0, 0.5, 0.75}, {"mpi", 0, 0, 3, -1, 1.5}};
+  berth_choice_t choices[] = {{"ring", 4096, 2048, 0, 0.5, 0.75, 0.25},
+                              {"mpi", 0, 0, 3, -1, 1.5, -1}};
   berth_error_t err = {0};
   berth_tuned_cell_t cell = {.operation = "allreduce",
                              .ranks = 2,
@@ -50,7 +51,7 @@ static void what_is_written_is_read(void **state)
     assert_true(found->segment == written->segment && found->overlap == written->overlap);
     assert_int_equal(found->degree, written->degree);
     assert_true(found->predicted_s == written->predicted_s);
-    assert_true(found->measured_s == written->measured_s);
+    assert_true(found->measured_s == written->measured_s && found->error == written->error);
   }
   berth_tuning_clear(&read);
   berth_tuning_clear(&read);

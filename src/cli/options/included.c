@@ -167,7 +167,7 @@ static int include_collectives(berth_pattern_t *p, const berth_topo_t *t, const 
                                berth_error_t *err)
 {
   double too_many = 0, half = 0;
-  bool library = is(rules, SCHEDULE_LIBRARY);
+  bool library = schedule_rules_is_library(rules);
   int rc = library ? machine_half(t, &half, err) : BERTH_OK;
   progress("working out messages of", "collective operations");
   if (!rc && (library || hosts_may_be_shared(t)))

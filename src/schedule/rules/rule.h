@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "schedule/schedule_rules.h"
+#include "schedule/two_levels/two_levels.h"
 
 typedef enum rule_quantity {
   RULE_RANKS,
@@ -81,8 +82,7 @@ typedef struct rule {
 } rule_t;
 
 struct schedule_rules {
-  double half; /* of berth's own library (two_levels/choose.h), which has no rules. 0:
-                  these are rules */
+  two_levels_t library; /* berth's own library, which has no rules; half 0: these are rules */
   schedule_rules_t *of_others; /* of calls that the library leaves to the MPI, or NULL */
   arena_t arena;               /* of all that is below */
   const char *name;

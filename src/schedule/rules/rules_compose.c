@@ -87,8 +87,8 @@ static bool may_be_composed(const rule_t *rule, const schedule_request_t *q)
 bool schedule_is_by_hosts(const schedule_rules_t *r, const schedule_request_t *q)
 {
   r = rules_for(r, q);
-  return r &&
-         (r->half > 0 || may_be_composed(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q));
+  return r && (r->library.half > 0 ||
+               may_be_composed(r->rules[q->way != SCHEDULE_BLOCKING][q->call.op], q));
 }
 
 /* --- the parts of a call --- */
@@ -181,7 +181,7 @@ static int decide_two_levels(const schedule_rules_t *r, const schedule_request_t
                              schedule_pieces_t *out, berth_error_t *err)
 {
   schedule_request_t on = *q;
-  return take_hosts(&on, out) ? two_levels_decide(r->half, &on, out, err) : no_memory(err);
+  return take_hosts(&on, out) ? two_levels_decide(&r->library, &on, out, err) : no_memory(err);
 }
 
 int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t *q,
@@ -189,7 +189,11 @@ int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t
 {
   const schedule_rules_t *own = r;
   if (!(r = rules_for(r, q))) return left_to_mpi(own, q, err);
-  if (r->half > 0) return decide_two_levels(r, q, out, err);
+  if (r->library.half > 0) {
+    if (!two_levels_left_to_mpi(&r->library, q)) return decide_two_levels(r, q, out, err);
+    if (!r->of_others) return left_to_mpi(own, q, err);
+    r = r->of_others;
+  }
   int rc = BERTH_OK;
   const choice_t *choice = rules_serving(q, rules_choose(r, q));
   if (!choice) return no_algorithm(r, q, err);

@@ -198,7 +198,7 @@ int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const c
 
 const schedule_rules_t *rules_for(const schedule_rules_t *r, const schedule_request_t *q)
 {
-  return r->half > 0 && !two_levels_serves(q) ? r->of_others : r;
+  return r->library.half > 0 && !two_levels_serves(q) ? r->of_others : r;
 }
 
 int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
@@ -206,7 +206,8 @@ int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
 {
   r = rules_for(r, q);
   if (!r) return -1;
-  return r->half > 0 ? two_levels_apart(r->half, q, stage) : rules_stages(r, q, NULL, stage);
+  return r->library.half > 0 ? two_levels_apart(r->library.half, q, stage)
+                             : rules_stages(r, q, NULL, stage);
 }
 
 choice_t rules_choice_named(const schedule_rules_t *r, schedule_op_t op, const char *name)

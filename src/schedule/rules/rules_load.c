@@ -12,6 +12,7 @@
 #include "base/no_memory.h"
 #include "schedule/rules/rule.h"
 #include "schedule/two_levels/choose.h"
+#include "tune/tuning_file.h"
 
 extern const embedded_t collective_rules[];
 
@@ -422,20 +423,38 @@ bool schedule_rules_known(const char *name)
   return strcmp(name, SCHEDULE_LIBRARY) == 0 || find_own(name, file) != NULL;
 }
 
+bool schedule_rules_is_library(const char *name)
+{
+  if (schedule_rules_known(name)) return strcmp(name, SCHEDULE_LIBRARY) == 0;
+  return tuning_is_file(name);
+}
+
 int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t *err)
 {
   berth_error_t local = {0};
   char file[64];
   if (!err) err = &local;
   *out = NULL;
-  if (strcmp(name, SCHEDULE_LIBRARY) == 0) return schedule_rules_of_library(0, NULL, out, err);
+  if (schedule_rules_is_library(name)) return schedule_rules_of_library(name, 0, NULL, out, err);
   const embedded_t *known = find_own(name, file);
   if (!known) return parse_file(name, out, err);
   return rules_parse((const char *)known->data, known->size, file, out, err);
 }
 
-int schedule_rules_of_library(double half, schedule_rules_t *others, schedule_rules_t **out,
-                              berth_error_t *err)
+/* What a tuning says of the library. */
+static int take_tuning(const char *path, schedule_rules_t *r, berth_error_t *err)
+{
+  berth_tuning_t t;
+  int rc = berth_tuning_load(path, 0, &t, err);
+  if (!rc && !(r->name = arena_copy(&r->arena, path, strlen(path) + 1))) rc = no_memory(err);
+  if (!rc && t.half > 0) r->library.half = t.half;
+  if (!rc) rc = two_levels_take(&t, path, &r->library, err);
+  berth_tuning_clear(&t);
+  return rc;
+}
+
+int schedule_rules_of_library(const char *name, double half, schedule_rules_t *others,
+                              schedule_rules_t **out, berth_error_t *err)
 {
   schedule_rules_t *r = *out = calloc(1, sizeof *r);
   if (!r) {
@@ -443,15 +462,20 @@ int schedule_rules_of_library(double half, schedule_rules_t *others, schedule_ru
     return no_memory(err);
   }
   r->name = SCHEDULE_LIBRARY;
-  r->half = half > 0 ? half : CHOOSE_USUAL_HALF;
+  r->library.half = half > 0 ? half : CHOOSE_USUAL_HALF;
   r->of_others = others;
-  return BERTH_OK;
+  int rc = strcmp(name, SCHEDULE_LIBRARY) == 0 ? BERTH_OK : take_tuning(name, r, err);
+  if (!rc) return BERTH_OK;
+  schedule_rules_free(r);
+  *out = NULL;
+  return rc;
 }
 
 void schedule_rules_free(schedule_rules_t *r)
 {
   if (!r) return;
   schedule_rules_free(r->of_others);
+  free(r->library.cell);
   arena_free(&r->arena);
   free(r);
 }

@@ -2,7 +2,6 @@
 /* What one rank of each host does with those of the others, in the order of hosts' numbers. */
 #include <stdlib.h>
 
-#include "schedule/two_levels/choose.h"
 #include "schedule/two_levels/levels.h"
 
 /* The speakers, in the pieces' memory. */
@@ -30,12 +29,7 @@ static void put(levels_t *l, schedule_op_t op, int64_t n, int64_t element, const
   levels_add(l, l->out->steps, &s);
 }
 
-int64_t levels_overlap(const levels_t *l)
-{
-  if (l->lost || l->unserved || l->largest == 1) return 0;
-  const schedule_stage_t *s = &l->out->piece[l->out->n - 1].stage;
-  return choose_overlap(s->algorithm, &s->call, (size_t)s->element);
-}
+int64_t levels_overlap(const levels_t *l) { return l->largest > 1 ? l->overlap : 0; }
 
 void levels_between(levels_t *l, schedule_op_t op, int64_t n, int64_t element)
 {

@@ -4,19 +4,22 @@
 #define BERTH_SCHEDULE_LEVELS_H
 
 #include "schedule/schedule_rules.h"
+#include "schedule/two_levels/chosen.h"
 
 enum { LEVELS_ANY = -1 }; /* in place of a root: each rank gets the result */
 
 typedef struct levels {
   const schedule_hosts_t *hosts;
   double half;
-  int size, largest;   /* ranks; those of the largest host */
-  int root;            /* it speaks for its host; LEVELS_ANY: leaders speak for all hosts */
-  bool last_speak;     /* the last rank of each host speaks instead */
-  bool in_order;       /* ranks are in the order of hosts */
-  bool equal;          /* hosts have as many ranks */
-  bool commutative;    /* the operation is */
-  bool lost, unserved; /* memory was out; no schedule served a stage */
+  const chosen_t *chosen; /* NULL: nothing was measured */
+  int64_t overlap;        /* of the speakers' stage that was added last: see levels_overlap */
+  int size, largest;      /* ranks; those of the largest host */
+  int root;               /* it speaks for its host; LEVELS_ANY: leaders speak for all hosts */
+  bool last_speak;        /* the last rank of each host speaks instead */
+  bool in_order;          /* ranks are in the order of hosts */
+  bool equal;             /* hosts have as many ranks */
+  bool commutative;       /* the operation is */
+  bool lost, unserved;    /* memory was out; no schedule served a stage */
   schedule_pieces_t *out;
 } levels_t;
 

@@ -3,6 +3,7 @@
  * pair_calls.c, reduced_blocks.c, ordered_calls.c. */
 #include "schedule/two_levels/two_levels.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -31,6 +32,21 @@ static const schedule_blocks_t *keep_blocks(levels_t *l, const level_stage_t *s)
   return kept;
 }
 
+/* What the speakers do, as measured or else as choose.h says, and its overlap. */
+static const schedule_algorithm_t *choose(levels_t *l, schedule_stage_t *stage)
+{
+  size_t element = (size_t)stage->element;
+  const schedule_algorithm_t *a =
+      l->chosen ? chosen_schedule(l->chosen, &stage->call, element) : NULL;
+  if (a) {
+    l->overlap = l->chosen->overlap;
+    return a;
+  }
+  a = choose_schedule(&stage->call, element, l->half);
+  l->overlap = a ? choose_overlap(a, &stage->call, element) : 0;
+  return a;
+}
+
 void levels_add(levels_t *l, int step, const level_stage_t *s)
 {
   schedule_stage_t stage = {.element = s->element};
@@ -42,8 +58,7 @@ void levels_add(levels_t *l, int step, const level_stage_t *s)
                                  .degree = s->degree,
                                  .commutative = l->commutative};
   if (s->counts && !(stage.call.blocks = keep_blocks(l, s))) return;
-  stage.algorithm = s->algorithm ? schedule_find(s->op, s->algorithm)
-                                 : choose_schedule(&stage.call, (size_t)s->element, l->half);
+  stage.algorithm = s->algorithm ? schedule_find(s->op, s->algorithm) : choose(l, &stage);
   if (!stage.algorithm) {
     l->unserved = true;
     return;
@@ -187,7 +202,11 @@ static void allgather(levels_t *l, const share_t *s, schedule_op_t equal)
 static void alltoall(levels_t *l, const share_t *s)
 {
   const share_t all = {s->element, s->n * l->size, NULL};
-  if (l->hosts->n == 1 || !two_levels_together(l->largest, l->size, s->n * s->element, l->half)) {
+  const chosen_t *c = l->chosen;
+  double half = c && !c->direct ? INFINITY : l->half;
+  bool together =
+      !(c && c->direct) && two_levels_together(l->largest, l->size, s->n * s->element, half);
+  if (l->hosts->n == 1 || !together) {
     between_ranks(l, SCHEDULE_ALLTOALL, s, NULL);
     return;
   }
@@ -375,6 +394,54 @@ static int64_t *list_blocks(levels_t *l, const schedule_request_t *q, int64_t el
   return n;
 }
 
+/* --- what was measured --- */
+
+int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out,
+                    berth_error_t *err)
+{
+  out->n = 0;
+  if (!(out->cell = malloc((t->n + 1) * sizeof *out->cell))) return no_memory(err);
+  for (size_t i = 0; i < t->n; i++) {
+    const berth_tuned_cell_t *c = &t->cell[i];
+    two_levels_cell_t *to = &out->cell[out->n];
+    *to = (two_levels_cell_t){
+        .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
+    if (c->n_choices == 0 || c->hosts == 0) continue;
+    if (!schedule_op_find(c->operation, &to->op) || !chosen_of(to->op, c->choice, &to->choice))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "%s: cells[%zu]: found %s for %s, expected an algorithm that berth knows",
+                        path, i, c->choice->algorithm, c->operation);
+    out->n++;
+  }
+  return BERTH_OK;
+}
+
+/* The bytes by which a call's cell is found: of the vector, or of a rank's block on average. */
+static uint64_t bytes_of(const schedule_request_t *q)
+{
+  const schedule_call_t *c = &q->call;
+  if (c->op == SCHEDULE_BARRIER) return 0;
+  return (uint64_t)((c->blocks ? c->blocks->total * q->element / c->size : c->count * q->element));
+}
+
+static const chosen_t *chosen_for(const two_levels_t *l, const schedule_request_t *q)
+{
+  int digits = l->n && q->hosts ? berth_tuning_digits(bytes_of(q)) : 0;
+  for (size_t i = 0; i < l->n && q->hosts; i++) {
+    const two_levels_cell_t *c = &l->cell[i];
+    if (c->op == chosen_op(q->call.op) && c->ranks == q->call.size && c->hosts == q->hosts->n &&
+        c->digits == digits)
+      return &c->choice;
+  }
+  return NULL;
+}
+
+bool two_levels_left_to_mpi(const two_levels_t *l, const schedule_request_t *q)
+{
+  const chosen_t *c = chosen_for(l, q);
+  return c && c->mpi;
+}
+
 ORDER_BY(by_step, schedule_piece_t,
          RISING(step) FALLING(among) RISING(rank[0]) RISING(stage.call.op))
 
@@ -398,12 +465,12 @@ static levels_t levels_of(double half, const schedule_request_t *q, schedule_pie
   return l;
 }
 
-int two_levels_decide(double half, const schedule_request_t *q, schedule_pieces_t *out,
-                      berth_error_t *err)
+int two_levels_decide(const two_levels_t *library, const schedule_request_t *q,
+                      schedule_pieces_t *out, berth_error_t *err)
 {
   const schedule_call_t *c = &q->call;
   schedule_block_kind_t kind = schedule_block_kind(c->op);
-  levels_t l = levels_of(half, q, out);
+  levels_t l = levels_of(library->half, q, out);
   int64_t element = schedule_reduces(c->op) ? q->element : 1; /* what is only copied are bytes */
   share_t s = {element, c->count * (q->element / element), NULL};
   size_t first = out->n;
@@ -413,8 +480,10 @@ int two_levels_decide(double half, const schedule_request_t *q, schedule_pieces_
   if (kind == SCHEDULE_RANK_BLOCKS) s.of_rank = listed = list_blocks(&l, q, element);
   if (!l.lost && needs_order(&l, c->op))
     in_order(&l, c->op, &s);
-  else if (!l.lost)
+  else if (!l.lost) {
+    l.chosen = chosen_for(library, q);
     by_operation(&l, q, &s);
+  }
   free(listed);
   if (l.lost) return no_memory(err);
   if (l.unserved)

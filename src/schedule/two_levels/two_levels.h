@@ -7,15 +7,37 @@
 #define BERTH_SCHEDULE_TWO_LEVELS_H
 
 #include "schedule/schedule_rules.h"
+#include "schedule/two_levels/chosen.h"
+
+/* Calls of an operation, on communicators of so many ranks and hosts, of a size. */
+typedef struct two_levels_cell {
+  schedule_op_t op;
+  int ranks, hosts, digits; /* digits: of bytes (berth_tuning_digits) */
+  chosen_t choice;
+} two_levels_cell_t;
+
+typedef struct two_levels {
+  double half;             /* see choose.h */
+  two_levels_cell_t *cell; /* what was measured; other calls are as choose.h says */
+  size_t n;
+} two_levels_t;
+
+/* The cells of a tuning that were measured. Free `cell`. BERTH_BAD_INPUT: it names an algorithm
+ * that berth doesn't know; BERTH_MISSING: memory is out. */
+int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out,
+                    berth_error_t *err);
+
+/* Whether a measurement leaves a call, whose hosts are known, to the MPI. */
+bool two_levels_left_to_mpi(const two_levels_t *l, const schedule_request_t *q);
 
 /* Whether the library serves such calls; others go to the MPI. */
 bool two_levels_serves(const schedule_request_t *q);
 
 /* Appends the stages of a request on its hosts, which are connected in the order of their numbers.
- * `half`: see choose.h. Data that ranks of a host copy from each other's memory count as messages
+ * Data that ranks of a host copy from each other's memory count as messages
  * between them. Returns BERTH_OK, or BERTH_MISSING: memory is out. */
-int two_levels_decide(double half, const schedule_request_t *q, schedule_pieces_t *out,
-                      berth_error_t *err);
+int two_levels_decide(const two_levels_t *library, const schedule_request_t *q,
+                      schedule_pieces_t *out, berth_error_t *err);
 /* Fills the stage of a request if each rank has a host of its own. Reductions that need the order
  * of ranks count as if slices were equal. Returns the number of stages: 0 or 1. */
 int two_levels_apart(double half, const schedule_request_t *q, schedule_stage_t *stage);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What measurements have chosen for calls of berth's own library (berth/tuning.h). */
+#ifndef BERTH_SCHEDULE_CHOSEN_H
+#define BERTH_SCHEDULE_CHOSEN_H
+
+#include <berth/tuning.h>
+
+#include "schedule/schedule.h"
+
+/* What is done for a call. */
+typedef struct chosen {
+  bool mpi;    /* the MPI serves it */
+  bool direct; /* blocks go from rank to rank */
+  /* What speakers of hosts do if all give as much, and if they don't. NULL: as choose.h says. */
+  const schedule_algorithm_t *equal, *varied;
+  int64_t segment; /* bytes, 0: none */
+  int degree;
+  int64_t overlap; /* bytes, 0: none (choose.h) */
+} chosen_t;
+
+/* An operation's choice as a file names it; false: there is no such algorithm. */
+bool chosen_of(schedule_op_t op, const berth_choice_t *named, chosen_t *out);
+
+/* The schedule of the speakers for their call, whose segment and degree it sets. NULL: none is
+ * chosen, or it doesn't serve the call. `element` is in bytes. */
+const schedule_algorithm_t *chosen_schedule(const chosen_t *c, schedule_call_t *call,
+                                            size_t element);
+
+/* The operation whose cells hold for a call of an operation. */
+schedule_op_t chosen_op(schedule_op_t op);
+
+#endif
