@@ -55,7 +55,8 @@ def tune(berth, application, pus, trace, library, place):
     """Where the measurements are of the calls that the application makes, and the seconds that they took."""
     plan = os.path.abspath(f"{application}/{place}.tuning.json")
     placed.run(berth, "tune", "-o", plan, "plan", trace)
-    run_traced(berth, application, pus, f"{application}/run.acp", [library], BERTH_TUNE=plan, BERTH_TUNE_ONLY="1")
+    placed.run_placed(pus, "-x", "LD_PRELOAD=" + library, "-x", "BERTH_TUNE=" + plan, "-x", "BERTH_TUNE_ONLY=1",
+                      *APPLICATIONS[application].split())
     return plan, placed.read_json(plan)["measured_in_s"]
 
 

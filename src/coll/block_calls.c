@@ -9,9 +9,9 @@
 
 #include "coll/coll_levels.h"
 #include "coll/coll_sides.h"
-#include "coll/host_blocks.h"
+#include "coll/host/host_blocks.h"
 #include "coll/overlap.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 /* Buffers of a call. They lie one behind the other in the communicator's scratch space, or are the
  * program's own. */

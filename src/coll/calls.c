@@ -7,11 +7,11 @@
 
 #include "coll/coll_levels.h"
 #include "coll/coll_sides.h"
-#include "coll/host_calls.h"
+#include "coll/host/host_calls.h"
 #include "coll/ordered_calls.h"
 #include "coll/overlap.h"
 #include "coll/packing.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 int coll_barrier(coll_comm_t *c)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "coll/host.h"
+#include "coll/host/host.h"
 #include "coll/job_groups.h"
 #include "coll/run.h"
 #include "interpose/mpi_table.h"

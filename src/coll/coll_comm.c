@@ -11,7 +11,7 @@
 
 #include "coll/coll.h"
 #include "coll/coll_tags.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
 static _Atomic unsigned epoch =

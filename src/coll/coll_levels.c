@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 #include "schedule/two_levels/choose.h"
 
 void levels_choose_speakers(coll_comm_t *c, int root)

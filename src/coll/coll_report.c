@@ -4,7 +4,7 @@
 
 #include "coll/job.h"
 #include "coll/network.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 coll_count_t coll_counts[COLL_FUNCTIONS];
 

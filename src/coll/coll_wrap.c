@@ -5,7 +5,7 @@
 #include "coll/job.h"
 #include "coll/pair_calls.h"
 #include "coll/reduced_blocks.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 #include "coll/varied_calls.h"
 
 /* Begins a function: what follows is only for calls that the application makes. */

@@ -11,7 +11,7 @@
 
 #include "coll/job.h"
 #include "coll/network.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 coll_job_t coll_job;
 

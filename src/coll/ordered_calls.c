@@ -5,7 +5,7 @@
 
 #include "coll/block_calls.h"
 #include "coll/fixed_sum.h"
-#include "coll/host_exchange.h"
+#include "coll/host/host_exchange.h"
 #include "coll/pair_calls.h"
 #include "coll/reduced_blocks.h"
 #include "coll/varied_calls.h"

@@ -3,7 +3,7 @@
 
 #include "coll/coll_levels.h"
 #include "coll/coll_sides.h"
-#include "coll/host_orders.h"
+#include "coll/host/host_orders.h"
 
 /* The speaker, during a call. */
 typedef struct speaker {

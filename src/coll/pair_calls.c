@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "coll/coll_levels.h"
-#include "coll/host_blocks.h"
-#include "coll/host_exchange.h"
-#include "coll/tuned.h"
+#include "coll/host/host_blocks.h"
+#include "coll/host/host_exchange.h"
+#include "coll/tuning/tuned.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 enum { UNDER_WAY = 256 * 1024 }; /* bytes that a rank may have sent which others haven't received */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "coll/coll_levels.h"
-#include "coll/host_exchange.h"
+#include "coll/host/host_exchange.h"
 #include "coll/ordered_calls.h"
 #include "coll/overlap.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 /* Where blocks are, in elements. */
 typedef struct layout {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "coll/coll_levels.h"
-#include "coll/host_exchange.h"
+#include "coll/host/host_exchange.h"
 #include "coll/overlap.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 /* Numbers and blocks of a call. */
 typedef struct lists {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A member announces what it gives to whom. Few bytes are in the line or the room that announces
  * them. Others read more where it is, or it goes through the rooms in pieces if they can't. */
-#include "coll/host_exchange.h"
+#include "coll/host/host_exchange.h"
 
 enum { DIRECT = 16 * 1024 }; /* bytes of a block of host_alltoall that is read where it is */
 

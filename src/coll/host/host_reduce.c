@@ -3,8 +3,8 @@
  * the operation in between. */
 #include <stdlib.h>
 
-#include "coll/host_calls.h"
-#include "coll/host_exchange.h"
+#include "coll/host/host_calls.h"
+#include "coll/host/host_exchange.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 enum {

@@ -2,7 +2,7 @@
 /* Barrier and broadcast in shared memory. M.-S. Wu (2005), tables 2.2 and 2.3: a broadcast is
  * Sender_put and Group_get, a barrier Group_sync. Data longer than a room go in pieces, one behind
  * the other, through the rooms of the ring (section 2.5.3). */
-#include "coll/host_calls.h"
+#include "coll/host/host_calls.h"
 
 enum { DIRECT = 32 * 1024 }; /* from so many bytes on, members read the root's memory if they may */
 

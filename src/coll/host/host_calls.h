@@ -3,7 +3,7 @@
 #ifndef BERTH_COLL_HOST_CALLS_H
 #define BERTH_COLL_HOST_CALLS_H
 
-#include "coll/host.h"
+#include "coll/host/host.h"
 #include "coll/reduction.h"
 
 enum { HOST_EACH = -1 }; /* in place of a root: each member gets the result */

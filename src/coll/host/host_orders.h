@@ -6,7 +6,7 @@
 #define BERTH_COLL_HOST_ORDERS_H
 
 #include "base/spans.h"
-#include "coll/host_calls.h"
+#include "coll/host/host_calls.h"
 
 /* The speaker's side of a call. */
 typedef struct host_orders {

@@ -4,7 +4,7 @@
 #ifndef BERTH_COLL_HOST_EXCHANGE_H
 #define BERTH_COLL_HOST_EXCHANGE_H
 
-#include "coll/host_calls.h"
+#include "coll/host/host_calls.h"
 
 /* At most so many members can exchange blocks: a room has an entry for each. */
 enum { HOST_EXCHANGERS = TWO_LEVELS_SLICERS };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory that ranks on a host share. It is a file without a name, which others open through the
  * one who made it: so nothing is left behind, whoever dies when. */
-#include "coll/host.h"
+#include "coll/host/host.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* Hockney's model (R. Hockney, 1994; dissertation, section 4.2.1) over the rounds of a schedule: a
  * round takes the time of its busiest rank, of which each message takes a + m/b, and messages that
  * are under way together a quarter of a more for each. */
-#include "coll/tune_choices.h"
+#include "coll/tuning/tune_choices.h"
 
 #include <math.h>
 #include <stdio.h>

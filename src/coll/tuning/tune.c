@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coll/tune.h"
+#include "coll/tuning/tune.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include "coll/coll_tags.h"
 #include "coll/job.h"
 #include "coll/reader.h"
-#include "coll/tune_call.h"
-#include "coll/tune_choices.h"
-#include "coll/tuned.h"
+#include "coll/tuning/tune_call.h"
+#include "coll/tuning/tune_choices.h"
+#include "coll/tuning/tuned.h"
 
 /* Rounds in which every choice is measured once, at most, and if all are asked for; and calls of a
  * choice in a round. */

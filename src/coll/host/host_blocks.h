@@ -4,7 +4,7 @@
 #ifndef BERTH_COLL_HOST_BLOCKS_H
 #define BERTH_COLL_HOST_BLOCKS_H
 
-#include "coll/host_calls.h"
+#include "coll/host/host_calls.h"
 
 /* Each member's `in` to the `out` of the root or of each (HOST_EACH), one behind the other. `in`
  * may be where it goes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks in shared memory. M.-S. Wu (2005), table 2.2: gather is Group_seg_put, scatter
  * Group_seg_get. Short blocks go through the rooms; long ones are read where they are. */
-#include "coll/host_blocks.h"
+#include "coll/host/host_blocks.h"
 
 enum { DIRECT = 16 * 1024 }; /* bytes of a block that is read where it is */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coll/tuned.h"
+#include "coll/tuning/tuned.h"
 
 #include <berth/tuning.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "coll/calls.h"
 #include "coll/reader.h"
-#include "coll/tune.h"
+#include "coll/tuning/tune.h"
 
 #define NEARLY 1.15 /* times the fastest: compared again while the application runs */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coll/tune_call.h"
+#include "coll/tuning/tune_call.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 #include "coll/block_calls.h"
 #include "coll/calls.h"
-#include "coll/host_blocks.h"
-#include "coll/host_calls.h"
+#include "coll/host/host_blocks.h"
+#include "coll/host/host_calls.h"
 #include "coll/pair_calls.h"
 #include "coll/reduced_blocks.h"
 #include "coll/varied_calls.h"

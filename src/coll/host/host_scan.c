@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scans in shared memory. Short vectors: each member reduces those of all members before it. Long
  * ones go along the members in pieces: each adds its own and puts the result for the next one. */
-#include "coll/host_calls.h"
+#include "coll/host/host_calls.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 /* One piece, and where this member's part of it is. */

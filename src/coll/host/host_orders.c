@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coll/host_orders.h"
+#include "coll/host/host_orders.h"
 
 typedef enum order_kind { ORDER_COPY, ORDER_REDUCE, ORDER_END } order_kind_t;
 
