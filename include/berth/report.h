@@ -8,6 +8,7 @@
 #include <berth/error.h>
 #include <berth/pattern.h>
 #include <berth/topo.h>
+#include <berth/tuning.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,8 @@ typedef struct berth_report_options {
   int intervals;             /* 1: intervals of costs, if the topology states errors */
   size_t before, after;      /* indices of the placements that are shown first, and in pictures */
   size_t phase;              /* the phase that is shown first: its index in berth_pattern_phases */
+  const berth_tuning_t
+      *tuning; /* shown as a table; borrowed until the page is written. NULL: none */
 } berth_report_options_t;
 
 /* Defaults: the pattern's own title, "pattern" and "topology" for the inputs, model port, with

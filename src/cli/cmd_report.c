@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth report`: a page to look at, or pictures. */
 #include <berth/report.h>
+#include <berth/tuning.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "cli/options/targets.h"
 #include "cli/options/together.h"
 #include "cli/print/progress.h"
+#include "schedule/schedule_rules.h"
 
 #define DEFAULT_OUTPUT "report.html"
 
@@ -22,6 +24,7 @@ typedef struct options {
   placed_question_t placed;
   bool chosen;                              /* the page's name, by berth itself */
   const char *output, *svg, *title, *phase; /* NULL where not given */
+  berth_tuning_t tuning;                    /* if --collectives names a file of `berth tune` */
 } options_t;
 
 /* The page and the pictures must not be what is read, nor one of the pictures the page. */
@@ -73,6 +76,13 @@ static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
   return inputs_find_phase(o->in.pattern, o->phase, out, err);
 }
 
+static int load_tuning(options_t *o, berth_error_t *err)
+{
+  const char *rules = o->in.collectives;
+  if (!rules || !schedule_rules_is_library(rules) || schedule_rules_known(rules)) return BERTH_OK;
+  return berth_tuning_load(rules, 0, &o->tuning, err);
+}
+
 /* The reference comes first. */
 static int work_out(const options_t *o, const placed_list_t *placed, berth_report_t **out,
                     berth_error_t *err)
@@ -83,6 +93,7 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
   options.topology_name = o->in.topology_path;
   options.model = o->in.map.objective;
   options.intervals = !o->in.no_intervals;
+  if (o->tuning.n > 0) options.tuning = &o->tuning;
   int rc = find_phase(o, &options.phase, err);
   if (rc) return rc;
   bool asked[BERTH_N_MODELS];
@@ -149,6 +160,7 @@ static int run(int argc, char **argv)
   int rc = o.output ? out_check(o.output, &err) : BERTH_OK;
   out_choose_names(false);
   if (!rc) rc = inputs_load(&o.in, &err);
+  if (!rc) rc = load_tuning(&o, &err);
   if (!rc) rc = placed_load(&o.in, &o.placed, &placed, &err);
   if (!rc) rc = work_out(&o, &placed, &report, &err);
   if (!rc) rc = write_all(&o, report, &err);
@@ -156,6 +168,7 @@ static int run(int argc, char **argv)
   if (rc) cli_report(argv[0], &err);
   berth_report_free(report);
   placed_clear(&placed);
+  berth_tuning_clear(&o.tuning);
   inputs_clear(&o.in);
   free(o.placed.files.item);
   return rc;

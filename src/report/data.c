@@ -475,6 +475,7 @@ int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err
   put_phases(&j, r);
   put_sizes(&j, r);
   time_summary_put(&j, &r->times);
+  report_put_tuning(&j, r->options.tuning);
   int rc = put_top_pairs(&j, r, err);
   put_machine(&j, r);
   put_placements(&j, r);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/embedded.h"
+#include "base/json_out.h"
 #include "base/out_file.h"
 #include "pattern/summary.h"
 #include "pattern/time_summary.h"
@@ -56,6 +57,11 @@ struct berth_report {
   cells_t others;                    /* sums over all occurrences of the other phases */
   size_t n_pairs;                    /* of report_cells */
 };
+
+/* --- data_tuning.c --- */
+
+/* Writes the member "tuning"; NULL: null. */
+void report_put_tuning(json_out_t *j, const berth_tuning_t *t);
 
 /* --- matrix_groups.c --- */
 

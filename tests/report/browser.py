@@ -283,6 +283,20 @@ def look_at_times(b):
           [["0", "16", "MPI_Allreduce 23.1%"], ["1", "4", "MPI_Allreduce 5.8%"]])
 
 
+def look_at_tuning(b):
+    """What was measured of collective calls is shown if there is a file with it."""
+    hidden = "return document.getElementById('h-tuning').parentNode.hidden"
+    check("no tuning is shown where there is none", b.js(hidden), True)
+    b.open(f"{work}/tuned.html")
+    check("a tuning is shown", b.js(hidden), False)
+    check("how it was measured", text(b, "#tuning-all").startswith("Open MPI 4.1.4, measured in 2.500 s."))
+    check("what was chosen", b.js("""return [...document.querySelectorAll("#tuning tbody tr")].map(
+      tr => [...tr.cells].map(td => td.textContent))"""),
+          [["allreduce", "16", "8", "8 B", "1,200", "recursive_doubling", "2.000 ms", "2.500 ms", "+20.0%"],
+           ["bcast", "16", "8", "64.00 KiB", "unknown", "pipeline, 8.000 KiB, overlap 32.00 KiB", "7.500 ms", "unknown", ""],
+           ["barrier", "4", "unknown", "0 B", "unknown", "not measured", "unknown", "unknown", ""]])
+
+
 def look_at_gains(b):
     """Gains, verdicts and moved ranks are against what is chosen as before."""
     def table():
@@ -446,6 +460,7 @@ with Browser() as browser:
                  look_at_times, look_at_tables):
         look(browser)
     check("no error", browser.errors(), [])
+    look_at_tuning(browser)
     look_at_names(browser)
     look_at_measured(browser)
     look_at_stencil(browser)

@@ -13,6 +13,15 @@ mkdir -p "$shots"
 make_small
 "$berth" report --pattern p.acp --topology u.json --against random.json -o small.html greedy.json > log
 "$berth" show --json p.acp > show.json
+cat > tuning.json <<'JSON'
+{"format": "berth-tuning", "version": 1, "ranks": 16, "mpi": "Open MPI 4.1.4", "half_bytes": 2048, "measured_in_s": 2.5, "cells": [
+ {"operation": "allreduce", "ranks": 16, "hosts": 8, "bytes": 8, "calls": 1200, "choices": [
+   {"algorithm": "recursive_doubling", "measured_s": 0.002}, {"algorithm": "mpi", "measured_s": 0.0025}]},
+ {"operation": "bcast", "ranks": 16, "hosts": 8, "bytes": 65536, "choices": [
+   {"algorithm": "pipeline", "segment_bytes": 8192, "overlap_bytes": 32768, "measured_s": 0.0075}]},
+ {"operation": "barrier", "ranks": 4, "bytes": 0, "choices": []}]}
+JSON
+"$berth" report --pattern p.acp --topology u.json --collectives tuning.json -o tuned.html greedy.json > log
 mkdir a b
 cp random.json a/m.json
 cp greedy.json b/m.json

@@ -118,6 +118,7 @@ MatrixView(document.getElementById("matrix-0"), null);
 MatrixView(document.getElementById("matrix-1"), "after");
 TreeView(document.getElementById("tree"), document.getElementById("port"));
 timesTables();
+tuningTable();
 pairsTable(document.getElementById("pairs"));
 ranksTable(document.getElementById("ranks"));
 watch(markBars);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the collective library does by measurements, for the page. */
+#include <math.h>
+#include <string.h>
+
+#include "base/json_out.h"
+#include "report/report_internal.h"
+
+static void put_seconds(json_out_t *j, const char *key, double seconds)
+{
+  json_put_number(j, key, seconds < 0 ? NAN : seconds);
+}
+
+static double time_of_mpi(const berth_tuned_cell_t *c)
+{
+  for (int i = 0; i < c->n_choices; i++)
+    if (strcmp(c->choice[i].algorithm, "mpi") == 0) return c->choice[i].measured_s;
+  return -1;
+}
+
+static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
+{
+  static const berth_choice_t none = {.measured_s = -1};
+  const berth_choice_t *first = c->n_choices ? c->choice : &none;
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_string(j, "operation", c->operation);
+  json_put_u64(j, "ranks", (uint64_t)c->ranks);
+  json_put_u64(j, "hosts", (uint64_t)c->hosts);
+  json_put_u64(j, "bytes", c->bytes);
+  json_put_u64(j, "calls", c->calls);
+  json_put_string(j, "algorithm", c->n_choices ? first->algorithm : NULL);
+  json_put_u64(j, "segment_bytes", first->segment);
+  json_put_u64(j, "overlap_bytes", first->overlap);
+  json_put_u64(j, "degree", (uint64_t)first->degree);
+  put_seconds(j, "measured_s", first->measured_s);
+  put_seconds(j, "mpi_s", time_of_mpi(c));
+  json_close(j);
+}
+
+void report_put_tuning(json_out_t *j, const berth_tuning_t *t)
+{
+  if (!t) {
+    json_put_number(j, "tuning", NAN);
+    return;
+  }
+  json_open(j, "tuning", '{', JSON_LINES);
+  json_put_string(j, "mpi", t->mpi);
+  json_put_number(j, "measured_in_s", t->seconds);
+  json_open(j, "cells", '[', JSON_LINES);
+  for (size_t i = 0; i < t->n; i++) put_cell(j, &t->cell[i]);
+  json_close(j);
+  json_close(j);
+}
