@@ -5,7 +5,6 @@
 #define BERTH_COLL_COLL_TAGS_H
 
 enum {
-  TAG_SELF, /* of a rank to itself (packing.c) */
   TAG_NETWORK,
   TAG_FIRST,
   TAG_LAST = 32766, /* MPIs have 32767 at least */

@@ -92,6 +92,9 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Type_get_extent_x)                                                                             \
   X(Type_get_true_extent_x)                                                                        \
   X(Type_contiguous)                                                                               \
+  X(Type_create_hindexed)                                                                          \
+  X(Pack)                                                                                          \
+  X(Unpack)                                                                                        \
   X(Type_commit)                                                                                   \
   X(Type_free)                                                                                     \
   X(Comm_call_errhandler)
