@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -45,6 +46,10 @@ static void check(struct argp_state *state, void *all)
     argp_error(state, "plan: expected one pattern");
   if (!shows(o) && (o->all || o->json))
     argp_error(state, "found %s without show", o->all ? "--all" : "--json");
+  bool starts_job = !shows(o) && !plans(o);
+  if (!starts_job && (o->pattern || o->topology || o->cache || o->reserve || o->limit_s > 0 ||
+                      o->only || o->exhaustive || (shows(o) && o->output)))
+    argp_error(state, "%s: found an option for jobs, expected none", o->command[0]);
 }
 
 static const option_t own_options[] = {
@@ -201,7 +206,8 @@ static int tune(tuner_t *u, const launch_t *l, int *code, berth_error_t *err)
   u->output = u->o->output ? u->o->output : u->cache.tuning;
   if (!(u->partial = text_printf("%s.%ld.partial", u->output, (long)getpid())))
     return no_memory(err);
-  rc = write_plan(u, l->ranks, err);
+  if (u->o->output) rc = out_check(u->o->output, err);
+  if (!rc) rc = write_plan(u, l->ranks, err);
   if (!rc) {
     tell_library(u);
     rc = start_job(u, code, err);

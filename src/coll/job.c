@@ -47,7 +47,8 @@ static double read_seconds(const char *name)
   if (!text || !*text) return 0;
   double value = strtod(text, &end);
   if (*end == 0 && value >= 0 && value < 1e9) return value;
-  coll_say("%s: found \"%.40s\", expected seconds from 0 to 1e9; taken as 0", name, text);
+  coll_say("%s: found \"%.40s\", expected seconds, at least 0 and below 1e9; taken as 0", name,
+           text);
   return 0;
 }
 
@@ -145,6 +146,8 @@ void coll_job_begin(void)
   mpi.Comm_rank(mpi.comm_world, &j->rank);
   mpi.Comm_size(mpi.comm_world, &j->n);
   if (j->rank == 0) read_settings(&j->settings);
+  if (j->rank == 0 && !j->settings.active && j->settings.tuning == COLL_MEASURES)
+    coll_say("BERTH_TUNE: found BERTH_COLL=0, expected 1; nothing is measured");
   mpi.Bcast(&j->settings, sizeof j->settings, mpi.byte, 0, mpi.comm_world);
   if (j->settings.active && find_memory(j) &&
       mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->own) == MPI_SUCCESS) {
@@ -176,9 +179,9 @@ void coll_job_end(void)
   chain_own_end();
 }
 
-void coll_job_leave(void)
+void coll_job_leave(bool done)
 {
   coll_job_end();
   mpi.Finalize();
-  exit(0);
+  exit(done ? EXIT_SUCCESS : EXIT_FAILURE);
 }

@@ -9,8 +9,8 @@
 void coll_job_begin(void);
 /* Before MPI_Finalize. */
 void coll_job_end(void);
-/* Ends the MPI and the process, with exit code 0. */
-void coll_job_leave(void);
+/* Ends the MPI and the process; its exit code says whether what it was for is done. */
+void coll_job_leave(bool done);
 
 /* Which of MPI's functions, for counting. */
 typedef enum coll_function {

@@ -3,6 +3,7 @@
 #include "collectives/coll_rules.h"
 
 #include <berth/collectives.h>
+#include <berth/tuning.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,15 @@ static int load_told(const char *rules, const berth_pattern_t *p, schedule_rules
   return rc;
 }
 
+/* A tuning is of jobs with as many ranks. */
+static int check_ranks(const char *path, const berth_pattern_t *p, berth_error_t *err)
+{
+  berth_tuning_t t;
+  int rc = berth_tuning_load(path, berth_pattern_ranks(p), &t, err);
+  berth_tuning_clear(&t);
+  return rc;
+}
+
 /* The same. Calls that berth's library doesn't serve have the rules of the pattern's MPI. */
 static int load(const char *rules, const berth_pattern_t *p, double half, schedule_rules_t **out,
                 bool **follows, berth_error_t *err)
@@ -55,6 +65,8 @@ static int load(const char *rules, const berth_pattern_t *p, double half, schedu
   *follows = calloc(n + 1, sizeof **follows);
   if (!*follows) return no_memory(err);
   if (!schedule_rules_is_library(rules)) return load_told(rules, p, out, *follows, err);
+  int wrong = schedule_rules_known(rules) ? BERTH_OK : check_ranks(rules, p, err);
+  if (wrong) return wrong;
   schedule_rules_t *others = NULL;
   const char *mpi = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
   int rc = mpi ? load_told(mpi, p, &others, *follows, err) : BERTH_OK;

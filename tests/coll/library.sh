@@ -28,7 +28,9 @@ for mpi in $mpis; do
   with BERTH_COLL=yes BERTH_COLL_REPORT=2 BERTH_COLL_PATIENCE=-3; run sum
   check "$mpi: wrong settings, one line each" [ "$(grep -c ^berth-coll: err)" = 3 ]
   check "$mpi: a wrong switch" said '^berth-coll: BERTH_COLL: found "yes", expected 0 or 1; taken as 1$'
-  check "$mpi: a wrong patience" said '^berth-coll: BERTH_COLL_PATIENCE: found "-3", expected seconds from 0 to 1e9; taken as 0$'
+  check "$mpi: a wrong patience" said '^berth-coll: BERTH_COLL_PATIENCE: found "-3", expected seconds, at least 0 and below 1e9; taken as 0$'
+  with; run structs
+  check "$mpi, structures with gaps: $(cat out)" grep -qx right out
   with; run threads
   check "$mpi, threads with communicators of their own: $(cat out)" grep -qx right out
   with BERTH_COLL_REPRODUCIBLE=1; run sums

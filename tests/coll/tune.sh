@@ -54,18 +54,36 @@ for mpi in $mpis; do
   coll=("BERTH_TUNE=$work/tuned.json" "BERTH_GROUPS=$work/groups.json")
   run
   check "$mpi: the application runs behind the measurements" grep -qx right out
-  check "$mpi: one line says so" said "^berth-coll: $work/tuned.json: 14 kinds of calls were measured in [0-9.]+ s$"
+  check "$mpi: one line says so" said "^berth-coll: $work/tuned.json: 14 kinds of calls measured in [0-9.]+ s$"
   check "$mpi: the cells" python3 look.py tuned.json
 
   coll=("BERTH_TUNE=$work/tuned.json" BERTH_TUNE_ONLY=1 BERTH_TUNE_SECONDS=0.000001)
   cp plan.json tuned.json; run
   check "$mpi, --only: the application doesn't run" [ ! -s out ]
-  check "$mpi, a limit of time: nothing is measured" said "tuned.json: 0 kinds of calls were measured"
+  check "$mpi, a limit of time: nothing is measured" said "tuned.json: 0 kinds of calls measured"
   cp plan.json broken.json; sed -i 's/"ranks": 4, "cells"/"ranks": 5, "cells"/' broken.json
   coll=("BERTH_TUNE=$work/broken.json"); run
   check "$mpi, a plan of another job: the application runs" grep -qx right out
   check "$mpi, a plan of another job: one line" \
     said "^berth-coll: BERTH_TUNE: $work/broken.json: ranks: found 5, expected 4, the job's ranks; it isn't used$"
+  coll=("BERTH_TUNE=$work/broken.json" BERTH_TUNE_ONLY=1)
+  check "$mpi, --only: what isn't measured fails the job" [ "$(run; echo $?)" = 1 ]
+
+  # Choices that a plan has are measured alone, if they can be.
+  cat > chosen.json <<'JSON'
+{"format": "berth-tuning", "version": 1, "ranks": 4, "cells": [
+ {"operation": "bcast", "ranks": 4, "bytes": 1024, "choices": [{"algorithm": "binomial"}, {"algorithm": "knomial"},
+   {"algorithm": "knomial", "degree": 3}, {"algorithm": "host"}, {"algorithm": "magic"}]},
+ {"operation": "nonsense", "ranks": 4, "bytes": 8, "choices": [{"algorithm": "ring"}]}]}
+JSON
+  coll=("BERTH_TUNE=$work/chosen.json" "BERTH_GROUPS=$work/groups.json"); run
+  check "$mpi, choices of a plan: $(cat chosen.json)" python3 - chosen.json <<'PY'
+import json, sys
+bcast, nonsense = json.load(open(sys.argv[1]))["cells"]
+assert sorted((c["algorithm"], c.get("degree")) for c in bcast["choices"]) == [("binomial", None), ("knomial", 3)], bcast
+assert not nonsense["choices"], nonsense
+PY
+  check "$mpi, choices of a plan: a line for each that isn't measured" [ "$(grep -c "isn't measured$" err)" = 4 ]
 
   # What a table says is done.
   for hosts in 1 2; do
@@ -79,7 +97,7 @@ for mpi in $mpis; do
   sed -i 's/"hosts": 2/"hosts": 1/; s/"mpi"}/"magic"}/' mpi.json
   coll=("BERTH_TUNING=$work/mpi.json"); run
   check "$mpi, an unknown algorithm: the result" grep -qx right out
-  check "$mpi, an unknown algorithm: one line" said "^berth-coll: BERTH_TUNING: $work/mpi.json: cells\[0\]: found magic for allreduce, expected an algorithm that berth knows; the cell isn't used$"
+  check "$mpi, an unknown algorithm: one line" said "^berth-coll: BERTH_TUNING: $work/mpi.json: cells\[0\].choices\[0\].algorithm: found magic, expected one that .berth schedule allreduce. lists; the cell isn't used$"
   coll=("BERTH_TUNING=$work/none.json"); run
   check "$mpi, no file: the result" grep -qx right out
   check "$mpi, no file: one line" said "^berth-coll: BERTH_TUNING: $work/none.json: cannot open: No such file or directory; it isn't used$"

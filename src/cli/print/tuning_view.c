@@ -59,8 +59,8 @@ static void print_cell(const berth_tuned_cell_t *c)
 void tuning_print(const berth_tuning_t *t, bool all)
 {
   char half[TEXT_NUMBER], took[TEXT_NUMBER];
-  printf("%s, %d rank%s, measured in %s", *t->mpi ? t->mpi : "unknown MPI", t->ranks,
-         text_plural(t->ranks), text_seconds(t->seconds, took));
+  printf("%s, %d rank%s, ", *t->mpi ? t->mpi : "unknown MPI", t->ranks, text_plural(t->ranks));
+  printf(t->seconds > 0 ? "measured in %s" : "not measured", text_seconds(t->seconds, took));
   if (t->half > 0)
     printf("; links between hosts carry %s while a message begins", text_bytes(t->half, half));
   printf("\n%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes",

@@ -25,6 +25,7 @@ enum { ROUNDS = 16, ROUNDS_OF_ALL = 5, LEAST_ROUNDS = 3, MOST_CALLS = 64 };
 /* How much longer than the fastest a choice may take after a round to be measured again: the times
  * of long calls vary less. */
 #define LONG_S 10e-3
+static double deadline; /* on this rank's clock, if there is a limit */
 static const double slack[] = {0.6, 0.3, 0.15, 0.1};
 static const double slack_of_long[] = {0.25, 0.1, 0.05, 0.05};
 
@@ -119,7 +120,8 @@ static double error_of(const tried_t *c)
 static double least_of(const tried_t *c, int n)
 {
   double least = INFINITY;
-  for (int i = 0; i < n; i++) least = fmin(least, c[i].typical);
+  for (int i = 0; i < n; i++)
+    if (c[i].n > 0) least = fmin(least, c[i].typical);
   return least;
 }
 
@@ -130,6 +132,15 @@ static void give_up(tried_t *c, int n, int round)
   const double *may = least < LONG_S ? slack : slack_of_long;
   for (int i = 0; i < n; i++)
     c[i].given_up |= c[i].typical > (1 + may[round < last ? round : last]) * least;
+}
+
+/* Whether there is time for more, on all ranks. */
+static bool time_left(const tune_call_t *t)
+{
+  uint64_t left, all = 0;
+  if (coll_job.settings.tune_seconds <= 0) return true;
+  left = clock_s() < deadline;
+  return mpi.Allreduce(&left, &all, 1, mpi.uint64, mpi.min, t->handle) == MPI_SUCCESS && all;
 }
 
 /* Whether more rounds may change what is chosen. All ranks find the same. */
@@ -154,7 +165,7 @@ static void measure_choices(const tune_call_t *t, tried_t *c, int n)
 {
   for (int round = 0; goes_on(t, c, n, round); round++) {
     for (int i = 0; i < n; i++)
-      if (!c[i].given_up) measure_once(t, &c[i]);
+      if (!c[i].given_up && time_left(t)) measure_once(t, &c[i]);
     if (!coll_job.settings.tune_all) give_up(c, n, round);
   }
 }
@@ -240,7 +251,7 @@ static void measure_cell(room_t *m, MPI_Comm comm)
     for (int i = 0; i < o->n; i++) m->answer.hosts[i] = within_choice(&t, &m->choice[i], &known);
     measure_choices(&t, m->tried, o->n);
     for (int i = 0; i < o->n; i++) {
-      m->answer.of_choice[i] = m->tried[i].typical;
+      m->answer.of_choice[i] = m->tried[i].n ? m->tried[i].typical : -1;
       m->answer.error[i] = error_of(&m->tried[i]);
     }
   }
@@ -286,7 +297,7 @@ static bool carry_out(room_t *m)
 typedef struct tuner {
   const char *path;
   berth_tuning_t t;
-  double begin, limit; /* seconds */
+  double begin; /* seconds */
   bool shows;
   room_t *room;
 } tuner_t;
@@ -318,6 +329,29 @@ static bool is_measured(const berth_tuning_t *t, size_t i)
   return false;
 }
 
+/* Leaves out the choices of a plan that can't be measured, with a line for each. */
+static void check_choices(const tuner_t *u, size_t i, const tune_shape_t *s)
+{
+  berth_tuned_cell_t *c = &u->t.cell[i];
+  int kept = 0;
+  for (int k = 0; k < c->n_choices; k++) {
+    schedule_op_t op;
+    chosen_t choice;
+    char wrong[CHOSEN_WRONG] = "";
+    bool known = chosen_of_cell(c, k, &op, &choice, wrong);
+    if (known && tune_serves(s, &c->choice[k])) {
+      c->choice[kept++] = c->choice[k];
+      continue;
+    }
+    if (known)
+      snprintf(wrong, sizeof wrong,
+               "choices[%d]: found %s, expected one that serves %s on %d hosts", k,
+               c->choice[k].algorithm, c->operation, c->hosts);
+    coll_say("BERTH_TUNE: %s: cells[%zu].%s; it isn't measured", u->path, i, wrong);
+  }
+  c->n_choices = kept;
+}
+
 /* What is to be measured of a cell: its choices, if the plan has some. False: nothing. */
 static bool give_order(tuner_t *u, size_t i)
 {
@@ -325,16 +359,22 @@ static bool give_order(tuner_t *u, size_t i)
   room_t *m = u->room;
   schedule_op_t op;
   int largest;
+  bool known = schedule_op_find(c->operation, &op), planned = c->n_choices > 0;
+  if (!known)
+    coll_say("BERTH_TUNE: %s: cells[%zu].operation: found %s, expected one that `berth schedule` "
+             "lists; it isn't measured",
+             u->path, i, c->operation);
   count_hosts(u, c, &largest);
-  bool measures = c->ranks > 1 && schedule_op_find(c->operation, &op) && !is_measured(&u->t, i);
-  if (measures && c->n_choices == 0) {
+  bool measures = c->ranks > 1 && known && !is_measured(&u->t, i);
+  if (measures) {
     const tune_shape_t s = {
         op,           c->ranks,      c->hosts,          largest, (int64_t)c->bytes,
         wait_crowded, coll_job.half, coll_job.bandwidth};
-    int n = tune_choices(&s, coll_job.settings.tune_all, m->choice);
-    c->choice = malloc((size_t)n * sizeof *c->choice);
-    if (c->choice) memcpy(c->choice, m->choice, (size_t)n * sizeof *c->choice);
-    c->n_choices = c->choice ? n : 0;
+    int n = planned ? 0 : tune_choices(&s, coll_job.settings.tune_all, m->choice);
+    if (planned) check_choices(u, i, &s);
+    if (!planned) c->choice = malloc((size_t)n * sizeof *c->choice);
+    if (!planned && c->choice) memcpy(c->choice, m->choice, (size_t)n * sizeof *c->choice);
+    if (!planned) c->n_choices = c->choice ? n : 0;
   }
   if (!measures) c->n_choices = 0;
   if (c->n_choices == 0) return false;
@@ -393,7 +433,6 @@ static bool read_plan(tuner_t *u, const char *path)
 {
   u->path = path;
   u->begin = clock_s();
-  u->limit = coll_job.settings.tune_seconds;
   u->shows = isatty(STDERR_FILENO);
   return reader_load_tuning("BERTH_TUNE", path, coll_job.n, &u->t);
 }
@@ -405,7 +444,7 @@ static bool next_order(tuner_t *u, size_t *i)
   room_t *m = u->room;
   for (; coll_job.rank == 0 && !more && *i < u->t.n; ++*i) {
     if (u->shows) coll_progress("measuring calls", *i + 1, u->t.n);
-    more = (u->limit <= 0 || clock_s() - u->begin < u->limit) && give_order(u, *i);
+    more = (coll_job.settings.tune_seconds <= 0 || clock_s() < deadline) && give_order(u, *i);
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
   mpi.Bcast(&m->order, sizeof m->order, mpi.byte, 0, mpi.comm_world);
@@ -415,9 +454,10 @@ static bool next_order(tuner_t *u, size_t *i)
   return true;
 }
 
-/* Keeps what was measured, for this job and for later ones. */
-static void keep(tuner_t *u, size_t measured)
+/* Keeps what was measured, for this job and for later ones. False: rank 0 can't write it. */
+static bool keep(tuner_t *u, size_t measured)
 {
+  bool kept = true;
   size_t n = 0;
   tuned_cell_t *list = NULL;
   if (coll_job.rank == 0) {
@@ -426,12 +466,15 @@ static void keep(tuner_t *u, size_t measured)
     u->t.half = coll_job.half;
     u->t.bandwidth = coll_job.bandwidth;
     u->t.seconds = clock_s() - u->begin;
-    if (reader_save_tuning("BERTH_TUNE", u->path, &u->t))
-      coll_say("%s: %zu kinds of calls were measured in %.1f s", u->path, measured, u->t.seconds);
+    kept = reader_save_tuning("BERTH_TUNE", u->path, &u->t);
+    if (kept)
+      coll_say("%s: %zu kind%s of calls measured in %.1f s", u->path, measured,
+               measured == 1 ? "" : "s", u->t.seconds);
     list = tuned_cells_of(&u->t, u->path, &n);
   }
   tuned_share(list, n);
   free(list);
+  return kept;
 }
 
 void tune_job(const char *path)
@@ -439,14 +482,15 @@ void tune_job(const char *path)
   tuner_t u = {0};
   size_t next = 0, measured = 0;
   u.room = malloc(sizeof *u.room + (size_t)coll_job.n * sizeof *u.room->members);
+  deadline = clock_s() + coll_job.settings.tune_seconds;
   uint64_t able = u.room && (coll_job.rank > 0 || read_plan(&u, path)), all = 0;
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, mpi.comm_world);
   for (; all && next_order(&u, &next); measured++) {
     if (!carry_out(u.room)) break;
     if (coll_job.rank == 0) take_answer(&u.t.cell[next - 1], u.room);
   }
-  if (all) keep(&u, measured);
+  bool kept = all && keep(&u, measured);
   if (coll_job.rank == 0) reader_clear_tuning(&u.t);
   free(u.room);
-  if (coll_job.settings.tune_only) coll_job_leave();
+  if (coll_job.settings.tune_only) coll_job_leave(kept);
 }

@@ -11,6 +11,7 @@
 
 #include "base/order.h"
 #include "schedule/two_levels/choose.h"
+#include "schedule/two_levels/chosen.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 enum { MOST_ROUNDS = 1 << 14, MOST_CHOICES = 8 };
@@ -261,6 +262,17 @@ static void leave_out(choices_t *c)
     if (c->list[i].predicted_s <= WORTH * least && !is_like_others(c, kept, &c->list[i]))
       c->list[kept++] = c->list[i];
   c->n = kept;
+}
+
+bool tune_serves(const tune_shape_t *s, const berth_choice_t *one)
+{
+  size_t element;
+  chosen_t c;
+  schedule_call_t call = call_of_hosts(s, &element);
+  if (!chosen_of(s->op, one, &c)) return false;
+  if (c.mpi) return true;
+  if (s->hosts == 1 || !c.equal) return c.direct || (s->hosts == 1 && !c.equal);
+  return chosen_schedule(&c, &call, element) != NULL;
 }
 
 int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES])

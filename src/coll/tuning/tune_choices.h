@@ -19,6 +19,9 @@ typedef struct tune_shape {
 /* Whether two choices do the same. */
 bool tune_is_same(const berth_choice_t *a, const berth_choice_t *b);
 
+/* Whether a choice can be carried out there as it is. */
+bool tune_serves(const tune_shape_t *s, const berth_choice_t *one);
+
 /* Lists the choices to measure and returns their number: the library's own first, the MPI last. An
  * algorithm has the segment that is the best by the model, half of it and twice as much. Choices
  * that the model expects to take more than twice as long as the best are left out; of the others

@@ -227,11 +227,9 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
     *to = (tuned_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
     if (c->n_choices == 0 || c->hosts == 0) continue;
-    if (!schedule_op_find(c->operation, &to->op) || !chosen_of(to->op, best, &to->choice)) {
-      coll_say(
-          "BERTH_TUNING: %s: cells[%zu]: found %s for %s, expected an algorithm that berth knows; "
-          "the cell isn't used",
-          path, i, best->algorithm, c->operation);
+    char wrong[CHOSEN_WRONG];
+    if (!chosen_of_cell(c, 0, &to->op, &to->choice, wrong)) {
+      coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
       continue;
     }
     const berth_choice_t *next = &c->choice[1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "schedule/two_levels/chosen.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static schedule_op_t varied_op(schedule_op_t op)
@@ -37,6 +38,22 @@ bool chosen_of(schedule_op_t op, const berth_choice_t *named, chosen_t *out)
   out->equal = schedule_find(op_of_hosts(op), algorithm);
   out->varied = schedule_find(varied_op(op_of_hosts(op)), algorithm);
   return out->equal != NULL;
+}
+
+bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chosen_t *out,
+                    char wrong[CHOSEN_WRONG])
+{
+  const char *algorithm = c->choice[k].algorithm;
+  if (!schedule_op_find(c->operation, op)) {
+    snprintf(wrong, CHOSEN_WRONG, "operation: found %s, expected one that `berth schedule` lists",
+             c->operation);
+    return false;
+  }
+  if (chosen_of(*op, &c->choice[k], out)) return true;
+  snprintf(wrong, CHOSEN_WRONG,
+           "choices[%d].algorithm: found %s, expected one that `berth schedule %s` lists", k,
+           algorithm, c->operation);
+  return false;
 }
 
 const schedule_algorithm_t *chosen_schedule(const chosen_t *c, schedule_call_t *call,

@@ -21,6 +21,11 @@ typedef struct chosen {
 /* An operation's choice as a file names it; false: there is no such algorithm. */
 bool chosen_of(schedule_op_t op, const berth_choice_t *named, chosen_t *out);
 
+/* What a cell's choice number k is; false: `wrong` says what is wrong where in the cell. */
+enum { CHOSEN_WRONG = 200 };
+bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chosen_t *out,
+                    char wrong[CHOSEN_WRONG]);
+
 /* The schedule of the speakers for their call, whose segment and degree it sets. NULL: none is
  * chosen, or it doesn't serve the call. `element` is in bytes. */
 const schedule_algorithm_t *chosen_schedule(const chosen_t *c, schedule_call_t *call,

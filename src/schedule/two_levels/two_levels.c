@@ -407,10 +407,9 @@ int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out
     *to = (two_levels_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
     if (c->n_choices == 0 || c->hosts == 0) continue;
-    if (!schedule_op_find(c->operation, &to->op) || !chosen_of(to->op, c->choice, &to->choice))
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: cells[%zu]: found %s for %s, expected an algorithm that berth knows",
-                        path, i, c->choice->algorithm, c->operation);
+    char wrong[CHOSEN_WRONG];
+    if (!chosen_of_cell(c, 0, &to->op, &to->choice, wrong))
+      return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
     out->n++;
   }
   return BERTH_OK;
