@@ -386,8 +386,9 @@ static bool give_order(tuner_t *u, size_t i)
 
 ORDER_BY(by_time, berth_choice_t, RISING(measured_s))
 
-/* The library's own choice stands first where it is as good as the fastest, and else the MPI's own
- * call if that is: within some percent, and what the errors of both times allow. */
+/* The library's own choice or the MPI's own call, the faster one, stands first where it is as good
+ * as the fastest; else the other one if that is: within some percent, and the errors of both times.
+ */
 #define AS_GOOD 0.03
 
 static bool is_as_good(const berth_choice_t *c, const berth_choice_t *best)
@@ -396,11 +397,18 @@ static bool is_as_good(const berth_choice_t *c, const berth_choice_t *best)
          best->measured_s * (1 + AS_GOOD + fmax(c->error, 0) + fmax(best->error, 0));
 }
 
-/* Puts a choice first if it is as good. */
-static bool prefer(berth_tuned_cell_t *c, const berth_choice_t *wanted)
+/* The number of a choice; n_choices: it isn't there. */
+static int place_of(const berth_tuned_cell_t *c, const berth_choice_t *wanted)
 {
   int k = 0;
   while (k < c->n_choices && !tune_is_same(&c->choice[k], wanted)) k++;
+  return k;
+}
+
+/* Puts a choice first if it is as good. */
+static bool prefer(berth_tuned_cell_t *c, const berth_choice_t *wanted)
+{
+  int k = place_of(c, wanted);
   if (k == c->n_choices || !is_as_good(&c->choice[k], &c->choice[0])) return false;
   const berth_choice_t preferred = c->choice[k];
   memmove(c->choice + 1, c->choice, (size_t)k * sizeof *c->choice);
@@ -424,7 +432,9 @@ static void take_answer(berth_tuned_cell_t *c, const room_t *m)
   c->n_choices = kept;
   qsort(c->choice, (size_t)kept, sizeof *c->choice, by_time);
   const berth_choice_t theirs = {.algorithm = "mpi"};
-  if (kept > 0 && !prefer(c, &own)) prefer(c, &theirs);
+  if (kept == 0) return;
+  bool own_first = place_of(c, &own) < place_of(c, &theirs); /* still by time */
+  if (!prefer(c, own_first ? &own : &theirs)) prefer(c, own_first ? &theirs : &own);
 }
 
 /* --- all ranks --- */
