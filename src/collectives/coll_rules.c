@@ -45,11 +45,14 @@ static int load_told(const char *rules, const berth_pattern_t *p, schedule_rules
   return rc;
 }
 
-/* A tuning is of jobs with as many ranks. */
-static int check_ranks(const char *path, const berth_pattern_t *p, berth_error_t *err)
+/* A tuning is of jobs with as many ranks. Its MPI stands for a pattern's that is unknown. */
+static int check_tuning(const char *path, const berth_pattern_t *p, const char **mpi,
+                        berth_error_t *err)
 {
+  int nearest;
   berth_tuning_t t;
   int rc = berth_tuning_load(path, berth_pattern_ranks(p), &t, err);
+  if (!rc && !*mpi) *mpi = berth_collectives_rules(t.mpi, &nearest);
   berth_tuning_clear(&t);
   return rc;
 }
@@ -65,11 +68,10 @@ static int load(const char *rules, const berth_pattern_t *p, double half, schedu
   *follows = calloc(n + 1, sizeof **follows);
   if (!*follows) return no_memory(err);
   if (!schedule_rules_is_library(rules)) return load_told(rules, p, out, *follows, err);
-  int wrong = schedule_rules_known(rules) ? BERTH_OK : check_ranks(rules, p, err);
-  if (wrong) return wrong;
   schedule_rules_t *others = NULL;
   const char *mpi = berth_collectives_rules(berth_pattern_mpi(p), &nearest);
-  int rc = mpi ? load_told(mpi, p, &others, *follows, err) : BERTH_OK;
+  int rc = schedule_rules_known(rules) ? BERTH_OK : check_tuning(rules, p, &mpi, err);
+  if (!rc && mpi) rc = load_told(mpi, p, &others, *follows, err);
   if (!rc) return schedule_rules_of_library(rules, half, others, out, err);
   schedule_rules_free(others);
   return rc;

@@ -57,8 +57,8 @@ for name, type in t["types"].items():
 kinds = {c["name"]: c["type"] for c in t["root"]["children"]}
 b_type, a_type = t["types"][kinds["B"]], t["types"][kinds["A"]]
 b = b_type.get("max_bandwidth")
-said = re.search(r"^  B: ([0-9.]+) MB/s (?:\+-([0-9.]+)% )?where .*: too uncertain for a max_bandwidth$",
-                 text, re.M)
+said = re.search(r"^  B: ([0-9.]+) MB/s (?:\+-([0-9.]+)% |measured once )?where .*: too uncertain for a "
+                 r"max_bandwidth$", text, re.M)
 assert (b is None) == (said is not None), "B's limit is there, or said to be uncertain"
 if said:
     between("B in all, uncertain", float(said[1]) * 1e6, *B, {"spread": float(said[2] or 0) / 100})

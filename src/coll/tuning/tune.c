@@ -13,208 +13,15 @@
 #include "coll/coll_tags.h"
 #include "coll/job.h"
 #include "coll/reader.h"
-#include "coll/tuning/tune_call.h"
+#include "coll/tuning/tune_cell.h"
 #include "coll/tuning/tune_choices.h"
 #include "coll/tuning/tuned.h"
-
-/* Rounds in which every choice is measured once, at most, and if all are asked for; and calls of a
- * choice in a round. */
-enum { ROUNDS = 16, ROUNDS_OF_ALL = 5, LEAST_ROUNDS = 3, MOST_CALLS = 64 };
-#define ROUND_S  4e-3 /* seconds of a choice in a round, unless a single call takes longer */
-#define ENOUGH_S 0.1  /* seconds of a choice in all rounds; three are made */
-/* How much longer than the fastest a choice may take after a round to be measured again: the times
- * of long calls vary less. */
-#define LONG_S 10e-3
-static double deadline; /* on this rank's clock, if there is a limit */
-static const double slack[] = {0.6, 0.3, 0.15, 0.1};
-static const double slack_of_long[] = {0.25, 0.1, 0.05, 0.05};
-
-/* --- one cell, on the ranks of its communicator --- */
-
-ORDER_VALUES(by_value, double)
-
-static double median(double *values, int n)
-{
-  qsort(values, (size_t)n, sizeof *values, by_value);
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-/* Times of calls, as all ranks know them: those of the slowest rank. */
-typedef struct timed {
-  double of_call[MOST_CALLS];
-  int n;
-} timed_t;
-
-/* A barrier of the MPI stands before each call; only the call counts. */
-static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, const void *),
-                       const void *with, int n, timed_t *out)
-{
-  double own[MOST_CALLS];
-  for (int i = 0; i < n; i++) {
-    mpi.Barrier(t->handle);
-    double begin = clock_s();
-    call(t, with);
-    own[i] = clock_s() - begin;
-  }
-  out->n = n;
-  mpi.Allreduce(own, out->of_call, n, mpi.c_double, mpi.max, t->handle);
-}
-
-/* A choice while it is measured. */
-typedef struct tried {
-  bool given_up;
-  chosen_t choice;
-  double time[ROUNDS]; /* medians of rounds */
-  int n;
-  double typical; /* their median */
-  double spent;   /* seconds */
-} tried_t;
-
-static void call_choice(const tune_call_t *t, const void *with)
-{
-  const tried_t *c = with;
-  tuned_force(&c->choice);
-  tune_call(t, c->choice.mpi);
-  tuned_force(NULL);
-}
-
-static void call_within(const tune_call_t *t, const void *with)
-{
-  (void)with;
-  tune_call_within(t);
-}
-
-/* Calls of a round, by what the first one took. */
-static int calls_for(double seconds)
-{
-  double n = ROUND_S / fmax(seconds, 1e-7);
-  return n < 1 ? 1 : n > MOST_CALLS ? MOST_CALLS : (int)n;
-}
-
-static void measure_once(const tune_call_t *t, tried_t *c)
-{
-  timed_t timed;
-  double times[ROUNDS], begin = clock_s();
-  if (c->n == 0) {
-    time_calls(t, call_choice, c, 1, &timed); /* makes connections */
-    c->typical = timed.of_call[0];
-  }
-  /* What connections take doesn't count in a long call. */
-  if (c->n > 0 || c->typical < LONG_S) time_calls(t, call_choice, c, calls_for(c->typical), &timed);
-  c->time[c->n++] = median(timed.of_call, timed.n);
-  memcpy(times, c->time, sizeof times);
-  c->typical = median(times, c->n);
-  c->spent += clock_s() - begin;
-}
-
-/* The standard error of the median, by the median: the rounds' median distance from it stands for
- * their deviation. Below 0: a single round says nothing. */
-static double error_of(const tried_t *c)
-{
-  double away[ROUNDS];
-  if (c->n < 2) return -1;
-  for (int i = 0; i < c->n; i++) away[i] = fabs(c->time[i] - c->typical);
-  return 1.2533 * 1.4826 * median(away, c->n) / sqrt(c->n) / c->typical;
-}
-
-static double least_of(const tried_t *c, int n)
-{
-  double least = INFINITY;
-  for (int i = 0; i < n; i++)
-    if (c[i].n > 0) least = fmin(least, c[i].typical);
-  return least;
-}
-
-static void give_up(tried_t *c, int n, int round)
-{
-  const int last = (int)(sizeof slack / sizeof *slack) - 1;
-  double least = least_of(c, n);
-  const double *may = least < LONG_S ? slack : slack_of_long;
-  for (int i = 0; i < n; i++)
-    c[i].given_up |= c[i].typical > (1 + may[round < last ? round : last]) * least;
-}
-
-/* Whether there is time for more, on all ranks. */
-static bool time_left(const tune_call_t *t)
-{
-  uint64_t left, all = 0;
-  if (coll_job.settings.tune_seconds <= 0) return true;
-  left = clock_s() < deadline;
-  return mpi.Allreduce(&left, &all, 1, mpi.uint64, mpi.min, t->handle) == MPI_SUCCESS && all;
-}
-
-/* Whether more rounds may change what is chosen. All ranks find the same. */
-static bool goes_on(const tune_call_t *t, const tried_t *c, int n, int round)
-{
-  int left = 0;
-  uint64_t more = 0, all = 0;
-  bool everything = coll_job.settings.tune_all;
-  if (everything || round == 0) return round < ROUNDS_OF_ALL;
-  for (int i = 0; i < n; i++) {
-    left += !c[i].given_up;
-    more |= !c[i].given_up && c[i].spent < ENOUGH_S;
-  }
-  if (left < 2 || round >= ROUNDS) return false;
-  if (round < LEAST_ROUNDS) return true;
-  return mpi.Allreduce(&more, &all, 1, mpi.uint64, mpi.min, t->handle) == MPI_SUCCESS && all;
-}
-
-/* The choices in turns. Those that are clearly slower are given up after a round, unless all are
- * asked for. */
-static void measure_choices(const tune_call_t *t, tried_t *c, int n)
-{
-  for (int round = 0; goes_on(t, c, n, round); round++) {
-    for (int i = 0; i < n; i++)
-      if (!c[i].given_up && time_left(t)) measure_once(t, &c[i]);
-    if (!coll_job.settings.tune_all) give_up(c, n, round);
-  }
-}
-
-/* --- what the ranks of a host do --- */
-
-enum { MOST_PARTS = 16 };
-
-/* Times of parts of a call. */
-typedef struct within {
-  double share[MOST_PARTS], seconds[MOST_PARTS];
-  int n;
-} within_t;
-
-static double within_part(const tune_call_t *t, double share, within_t *known)
-{
-  timed_t timed;
-  const tune_call_t part = tune_call_part(t, share);
-  if (share <= 0) return 0;
-  for (int i = 0; i < known->n; i++)
-    if (fabs(known->share[i] - share) < 1e-9) return known->seconds[i];
-  time_calls(&part, call_within, NULL, 1, &timed);
-  time_calls(&part, call_within, NULL, calls_for(timed.of_call[0]), &timed);
-  double seconds = median(timed.of_call, timed.n);
-  if (known->n < MOST_PARTS) {
-    known->share[known->n] = share;
-    known->seconds[known->n++] = seconds;
-  }
-  return seconds;
-}
-
-/* What hosts add to a choice: all of the call, or what is left when the last messages have come.
- * M.-S. Wu (2005), equation 4.4: the other parts are hidden behind messages. */
-static double within_choice(const tune_call_t *t, const berth_choice_t *choice, within_t *known)
-{
-  double all = (double)tune_call_bytes(t), overlap = (double)choice->overlap;
-  if (overlap <= 0 || all <= 0) return within_part(t, 1, known);
-  double last = fmin(overlap, all), left = 0;
-  if (choice->segment > 0) left = fmax(0, all - last * ceil(all / (double)choice->segment));
-  return within_part(t, last / all, known) + within_part(t, left / all, known);
-}
-
-/* --- what rank 0 says of a cell --- */
 
 /* What is to be measured, as it goes to all ranks. The choices follow, and the members, unless all
  * ranks are. */
 typedef struct order {
   schedule_op_t op;
-  int ranks, n;
+  int ranks;
   bool is_world;
   uint64_t bytes;
 } order_t;
@@ -222,41 +29,11 @@ typedef struct order {
 /* Room for an order and what is found. */
 typedef struct room {
   order_t order;
-  berth_choice_t choice[BERTH_MAX_CHOICES];
-  tried_t tried[BERTH_MAX_CHOICES];
-  /* What the lowest member answers, in seconds; below 0: not measured. */
-  struct {
-    double within, of_choice[BERTH_MAX_CHOICES], error[BERTH_MAX_CHOICES];
-    double hosts[BERTH_MAX_CHOICES];
-  } answer;
+  tune_cell_t cell;
   int members[]; /* for all ranks */
 } room_t;
 
-static void measure_cell(room_t *m, MPI_Comm comm)
-{
-  tune_call_t t;
-  within_t known = {.n = 0};
-  const order_t *o = &m->order;
-  coll_comm_t *c = coll_find(comm);
-  memset(m->tried, 0, sizeof m->tried);
-  for (int i = 0; i < o->n; i++)
-    m->answer.of_choice[i] = m->answer.error[i] = m->answer.hosts[i] = -1;
-  m->answer.within = -1;
-  uint64_t able = c && tune_call_begin(&t, c, comm, o->op, (size_t)o->bytes), all = 0;
-  for (int i = 0; able && i < o->n; i++)
-    able = chosen_of(o->op, &m->choice[i], &m->tried[i].choice);
-  mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, comm);
-  if (all) {
-    m->answer.within = within_part(&t, 1, &known);
-    for (int i = 0; i < o->n; i++) m->answer.hosts[i] = within_choice(&t, &m->choice[i], &known);
-    measure_choices(&t, m->tried, o->n);
-    for (int i = 0; i < o->n; i++) {
-      m->answer.of_choice[i] = m->tried[i].n ? m->tried[i].typical : -1;
-      m->answer.error[i] = error_of(&m->tried[i]);
-    }
-  }
-  if (c) tune_call_end(&t);
-}
+/* --- all ranks --- */
 
 enum { NAP = 300 * 1000 }; /* ns */
 
@@ -281,14 +58,14 @@ static bool carry_out(room_t *m)
     if (m->members[i] == rank) color = 0, place = i;
   if (!o->is_world && mpi.Comm_split(mpi.comm_world, color, place, &comm) != MPI_SUCCESS)
     return false;
-  if (o->is_world || color == 0) measure_cell(m, comm);
+  if (o->is_world || color == 0) tune_cell(&m->cell, comm, o->op, (size_t)o->bytes);
   if (!o->is_world && color == 0) mpi.Comm_free(&comm);
   if (!o->is_world) wait_quietly();
   if (lead == 0) return true;
-  int bytes = (int)sizeof m->answer;
-  if (rank == lead) mpi.Send(&m->answer, bytes, mpi.byte, 0, TAG_NETWORK, coll_job.own);
+  int bytes = (int)sizeof m->cell.answer;
+  if (rank == lead) mpi.Send(&m->cell.answer, bytes, mpi.byte, 0, TAG_NETWORK, coll_job.own);
   if (rank == 0)
-    mpi.Recv(&m->answer, bytes, mpi.byte, lead, TAG_NETWORK, coll_job.own, MPI_STATUS_IGNORE);
+    mpi.Recv(&m->cell.answer, bytes, mpi.byte, lead, TAG_NETWORK, coll_job.own, MPI_STATUS_IGNORE);
   return true;
 }
 
@@ -352,6 +129,15 @@ static void check_choices(const tuner_t *u, size_t i, const tune_shape_t *s)
   c->n_choices = kept;
 }
 
+/* What a plan without choices leaves to the library. `room`: for as many as there may be. */
+static void list_choices(berth_tuned_cell_t *c, const tune_shape_t *s, berth_choice_t *room)
+{
+  int n = tune_choices(s, coll_job.settings.tune_all, room);
+  c->choice = malloc((size_t)n * sizeof *c->choice);
+  if (c->choice) memcpy(c->choice, room, (size_t)n * sizeof *c->choice);
+  c->n_choices = c->choice ? n : 0;
+}
+
 /* What is to be measured of a cell: its choices, if the plan has some. False: nothing. */
 static bool give_order(tuner_t *u, size_t i)
 {
@@ -370,16 +156,16 @@ static bool give_order(tuner_t *u, size_t i)
     const tune_shape_t s = {
         op,           c->ranks,      c->hosts,          largest, (int64_t)c->bytes,
         wait_crowded, coll_job.half, coll_job.bandwidth};
-    int n = planned ? 0 : tune_choices(&s, coll_job.settings.tune_all, m->choice);
-    if (planned) check_choices(u, i, &s);
-    if (!planned) c->choice = malloc((size_t)n * sizeof *c->choice);
-    if (!planned && c->choice) memcpy(c->choice, m->choice, (size_t)n * sizeof *c->choice);
-    if (!planned) c->n_choices = c->choice ? n : 0;
+    if (planned)
+      check_choices(u, i, &s);
+    else
+      list_choices(c, &s, m->cell.choice);
   }
   if (!measures) c->n_choices = 0;
   if (c->n_choices == 0) return false;
-  m->order = (order_t){op, c->ranks, c->n_choices, !c->members, c->bytes};
-  memcpy(m->choice, c->choice, (size_t)c->n_choices * sizeof *c->choice);
+  m->order = (order_t){op, c->ranks, !c->members, c->bytes};
+  m->cell.n = c->n_choices;
+  memcpy(m->cell.choice, c->choice, (size_t)c->n_choices * sizeof *c->choice);
   if (c->members) memcpy(m->members, c->members, (size_t)c->ranks * sizeof *c->members);
   return true;
 }
@@ -419,12 +205,13 @@ static bool prefer(berth_tuned_cell_t *c, const berth_choice_t *wanted)
 static void take_answer(berth_tuned_cell_t *c, const room_t *m)
 {
   int kept = 0;
-  c->within_s = m->answer.within;
+  c->within_s = m->cell.answer.within;
   for (int k = 0; k < c->n_choices; k++) {
     berth_choice_t *one = &c->choice[k];
-    one->measured_s = m->answer.of_choice[k];
-    one->error = m->answer.error[k];
-    if (one->predicted_s >= 0 && m->answer.hosts[k] >= 0) one->predicted_s += m->answer.hosts[k];
+    one->measured_s = m->cell.answer.of_choice[k];
+    one->error = m->cell.answer.error[k];
+    if (one->predicted_s >= 0 && m->cell.answer.hosts[k] >= 0)
+      one->predicted_s += m->cell.answer.hosts[k];
   }
   const berth_choice_t own = c->choice[0];
   for (int k = 0; k < c->n_choices; k++)
@@ -454,11 +241,12 @@ static bool next_order(tuner_t *u, size_t *i)
   room_t *m = u->room;
   for (; coll_job.rank == 0 && !more && *i < u->t.n; ++*i) {
     if (u->shows) coll_progress("measuring calls", *i + 1, u->t.n);
-    more = (coll_job.settings.tune_seconds <= 0 || clock_s() < deadline) && give_order(u, *i);
+    more = tune_time_left() && give_order(u, *i);
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
   mpi.Bcast(&m->order, sizeof m->order, mpi.byte, 0, mpi.comm_world);
-  mpi.Bcast(m->choice, m->order.n * (int)sizeof *m->choice, mpi.byte, 0, mpi.comm_world);
+  mpi.Bcast(&m->cell.n, sizeof m->cell.n, mpi.byte, 0, mpi.comm_world);
+  mpi.Bcast(m->cell.choice, m->cell.n * (int)sizeof *m->cell.choice, mpi.byte, 0, mpi.comm_world);
   if (!m->order.is_world)
     mpi.Bcast(m->members, m->order.ranks * (int)sizeof *m->members, mpi.byte, 0, mpi.comm_world);
   return true;
@@ -492,7 +280,7 @@ void tune_job(const char *path)
   tuner_t u = {0};
   size_t next = 0, measured = 0;
   u.room = malloc(sizeof *u.room + (size_t)coll_job.n * sizeof *u.room->members);
-  deadline = clock_s() + coll_job.settings.tune_seconds;
+  tune_start_clock();
   uint64_t able = u.room && (coll_job.rank > 0 || read_plan(&u, path)), all = 0;
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, mpi.comm_world);
   for (; all && next_order(&u, &next); measured++) {

@@ -190,7 +190,8 @@ int schedule_decide_by_hosts(const schedule_rules_t *r, const schedule_request_t
   const schedule_rules_t *own = r;
   if (!(r = rules_for(r, q))) return left_to_mpi(own, q, err);
   if (r->library.half > 0) {
-    if (!two_levels_left_to_mpi(&r->library, q)) return decide_two_levels(r, q, out, err);
+    const chosen_t *chosen = two_levels_chosen(&r->library, q);
+    if (!chosen || !chosen->mpi) return decide_two_levels(r, q, out, err);
     if (!r->of_others) return left_to_mpi(own, q, err);
     r = r->of_others;
   }

@@ -394,53 +394,6 @@ static int64_t *list_blocks(levels_t *l, const schedule_request_t *q, int64_t el
   return n;
 }
 
-/* --- what was measured --- */
-
-int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out,
-                    berth_error_t *err)
-{
-  out->n = 0;
-  if (!(out->cell = malloc((t->n + 1) * sizeof *out->cell))) return no_memory(err);
-  for (size_t i = 0; i < t->n; i++) {
-    const berth_tuned_cell_t *c = &t->cell[i];
-    two_levels_cell_t *to = &out->cell[out->n];
-    *to = (two_levels_cell_t){
-        .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    if (c->n_choices == 0 || c->hosts == 0) continue;
-    char wrong[CHOSEN_WRONG];
-    if (!chosen_of_cell(c, 0, &to->op, &to->choice, wrong))
-      return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
-    out->n++;
-  }
-  return BERTH_OK;
-}
-
-/* The bytes by which a call's cell is found: of the vector, or of a rank's block on average. */
-static uint64_t bytes_of(const schedule_request_t *q)
-{
-  const schedule_call_t *c = &q->call;
-  if (c->op == SCHEDULE_BARRIER) return 0;
-  return (uint64_t)((c->blocks ? c->blocks->total * q->element / c->size : c->count * q->element));
-}
-
-static const chosen_t *chosen_for(const two_levels_t *l, const schedule_request_t *q)
-{
-  int digits = l->n && q->hosts ? berth_tuning_digits(bytes_of(q)) : 0;
-  for (size_t i = 0; i < l->n && q->hosts; i++) {
-    const two_levels_cell_t *c = &l->cell[i];
-    if (c->op == chosen_op(q->call.op) && c->ranks == q->call.size && c->hosts == q->hosts->n &&
-        c->digits == digits)
-      return &c->choice;
-  }
-  return NULL;
-}
-
-bool two_levels_left_to_mpi(const two_levels_t *l, const schedule_request_t *q)
-{
-  const chosen_t *c = chosen_for(l, q);
-  return c && c->mpi;
-}
-
 ORDER_BY(by_step, schedule_piece_t,
          RISING(step) FALLING(among) RISING(rank[0]) RISING(stage.call.op))
 
@@ -480,7 +433,7 @@ int two_levels_decide(const two_levels_t *library, const schedule_request_t *q,
   if (!l.lost && needs_order(&l, c->op))
     in_order(&l, c->op, &s);
   else if (!l.lost) {
-    l.chosen = chosen_for(library, q);
+    l.chosen = two_levels_chosen(library, q);
     by_operation(&l, q, &s);
   }
   free(listed);

@@ -27,8 +27,8 @@ typedef struct two_levels {
 int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out,
                     berth_error_t *err);
 
-/* Whether a measurement leaves a call, whose hosts are known, to the MPI. */
-bool two_levels_left_to_mpi(const two_levels_t *l, const schedule_request_t *q);
+/* What measurements have chosen for a call whose hosts are known; NULL: nothing. */
+const chosen_t *two_levels_chosen(const two_levels_t *l, const schedule_request_t *q);
 
 /* Whether the library serves such calls; others go to the MPI. */
 bool two_levels_serves(const schedule_request_t *q);
