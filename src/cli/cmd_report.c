@@ -16,6 +16,7 @@
 #include "cli/options/together.h"
 #include "cli/print/progress.h"
 #include "schedule/schedule_rules.h"
+#include "tune/tuning_file.h"
 
 #define DEFAULT_OUTPUT "report.html"
 
@@ -79,7 +80,7 @@ static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
 static int load_tuning(options_t *o, berth_error_t *err)
 {
   const char *rules = o->in.collectives;
-  if (!rules || !schedule_rules_is_library(rules) || schedule_rules_known(rules)) return BERTH_OK;
+  if (!rules || schedule_rules_known(rules) || !tuning_is_file(rules)) return BERTH_OK;
   return berth_tuning_load(rules, 0, &o->tuning, err);
 }
 

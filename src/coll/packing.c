@@ -22,9 +22,9 @@ int packing_move(char *packed, char *data, int64_t count, MPI_Datatype type, siz
   int64_t most = (int64_t)((1u << 30) / size) + 1;
   int rc = mpi.Type_get_extent_x(type, &low, &extent);
   MPI_Datatype moved = type;
-  bool nowhere = data == MPI_BOTTOM;
-  if (nowhere && rc == MPI_SUCCESS) rc = move_type(&moved);
-  if (nowhere) data = (char *)(uintptr_t)SOMEWHERE;
+  bool absolute = data == MPI_BOTTOM;
+  if (absolute && rc == MPI_SUCCESS) rc = move_type(&moved);
+  if (absolute) data = (char *)(uintptr_t)SOMEWHERE;
   for (int64_t at = 0; at < count && rc == MPI_SUCCESS; at += most) {
     int piece = (int)(count - at < most ? count - at : most), bytes = (int)((size_t)piece * size);
     char *own = data + at * extent, *there = packed + (size_t)at * size;

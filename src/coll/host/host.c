@@ -144,7 +144,7 @@ void host_all_done(host_t *h, uint32_t step)
 
 bool host_is_free(host_t *h, uint32_t step, size_t bytes)
 {
-  uint32_t before = step - (bytes <= HOST_SMALL ? HOST_PLACES : HOST_ROOMS);
+  uint32_t before = host_step_before(step, bytes);
   if ((int32_t)(h->all_did - before) >= 0) return true;
   for (int i = 0; i < h->n; i++)
     if (i != h->me && !wait_over(&h->member[i].done, before)) return false;

@@ -103,10 +103,16 @@ static inline char *host_bytes(const host_t *h, int member, uint32_t step, size_
 
 /* Waits until all others have done a step. */
 void host_all_done(host_t *h, uint32_t step);
+/* The step that all must have done before this member's bytes of a step are written. */
+static inline uint32_t host_step_before(uint32_t step, size_t bytes)
+{
+  return step - (bytes <= HOST_SMALL ? HOST_PLACES : HOST_ROOMS);
+}
+
 /* Waits until nobody needs any more what was where this member's bytes of a step are. */
 static inline void host_free_bytes(host_t *h, uint32_t step, size_t bytes)
 {
-  uint32_t before = step - (bytes <= HOST_SMALL ? HOST_PLACES : HOST_ROOMS);
+  uint32_t before = host_step_before(step, bytes);
   if (UNLIKELY((int32_t)(h->all_did - before) < 0)) host_all_done(h, before);
 }
 

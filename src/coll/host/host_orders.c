@@ -17,12 +17,13 @@ static order_t *order_of(const host_t *h, int member, uint32_t step)
   return (order_t *)(void *)host_place(h, member, step)->small;
 }
 
-static uint32_t give(const host_orders_t *o, order_t order)
+/* `bytes` of what it is about are put into the room. */
+static uint32_t give(host_t *h, order_t order, size_t bytes)
 {
-  host_t *h = o->h;
   uint32_t step = host_begin(h);
-  host_free_bytes(h, step, HOST_SMALL);
+  host_free_bytes(h, step, bytes ? HOST_ROOM : HOST_SMALL);
   *order_of(h, h->me, step) = order;
+  if (bytes) memcpy(host_room(h, h->me, step), order.from, bytes);
   host_told(h, step);
   return step;
 }
@@ -30,7 +31,7 @@ static uint32_t give(const host_orders_t *o, order_t order)
 int host_order_reduction(const host_orders_t *o, span_t part, void *to)
 {
   host_t *h = o->h;
-  give(o, (order_t){ORDER_REDUCE, part, NULL});
+  give(h, (order_t){ORDER_REDUCE, part, NULL}, 0);
   return host_reduce(h, h->me, o->in + (size_t)part.first * o->element, to,
                      (size_t)(part.end - part.first), o->reduce);
 }
@@ -40,22 +41,17 @@ int64_t host_order_copy(const host_orders_t *o, span_t part, bool waits)
   host_t *h = o->h;
   const char *from = o->out + (size_t)part.first * o->element;
   int64_t most = (int64_t)(HOST_ROOM / o->element);
-  size_t room = h->one_copy ? HOST_SMALL : HOST_ROOM;
-  if (!waits && !host_is_free(h, h->step + 1, room)) return 0;
+  if (!waits && !host_is_free(h, h->step + 1, h->one_copy ? HOST_SMALL : HOST_ROOM)) return 0;
   if (!h->one_copy && part.end - part.first > most) part.end = part.first + most;
-  uint32_t step = host_begin(h);
-  host_free_bytes(h, step, room);
-  *order_of(h, h->me, step) = (order_t){ORDER_COPY, part, from};
-  if (!h->one_copy)
-    memcpy(host_room(h, h->me, step), from, (size_t)(part.end - part.first) * o->element);
-  host_told(h, step);
+  size_t bytes = (size_t)(part.end - part.first) * o->element;
+  give(h, (order_t){ORDER_COPY, part, from}, h->one_copy ? 0 : bytes);
   host_end(h);
   return part.end - part.first;
 }
 
 void host_order_end(const host_orders_t *o)
 {
-  uint32_t step = give(o, (order_t){ORDER_END, {0, 0}, NULL});
+  uint32_t step = give(o->h, (order_t){ORDER_END, {0, 0}, NULL}, 0);
   host_end(o->h);
   if (o->h->one_copy && o->out) host_all_done(o->h, step);
 }

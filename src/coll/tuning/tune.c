@@ -21,7 +21,7 @@
  * ranks are. */
 typedef struct order {
   schedule_op_t op;
-  int ranks;
+  int ranks, choices;
   bool is_world;
   uint64_t bytes;
 } order_t;
@@ -163,8 +163,7 @@ static bool give_order(tuner_t *u, size_t i)
   }
   if (!measures) c->n_choices = 0;
   if (c->n_choices == 0) return false;
-  m->order = (order_t){op, c->ranks, !c->members, c->bytes};
-  m->cell.n = c->n_choices;
+  m->order = (order_t){op, c->ranks, c->n_choices, !c->members, c->bytes};
   memcpy(m->cell.choice, c->choice, (size_t)c->n_choices * sizeof *c->choice);
   if (c->members) memcpy(m->members, c->members, (size_t)c->ranks * sizeof *c->members);
   return true;
@@ -245,7 +244,7 @@ static bool next_order(tuner_t *u, size_t *i)
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
   mpi.Bcast(&m->order, sizeof m->order, mpi.byte, 0, mpi.comm_world);
-  mpi.Bcast(&m->cell.n, sizeof m->cell.n, mpi.byte, 0, mpi.comm_world);
+  m->cell.n = m->order.choices;
   mpi.Bcast(m->cell.choice, m->cell.n * (int)sizeof *m->cell.choice, mpi.byte, 0, mpi.comm_world);
   if (!m->order.is_world)
     mpi.Bcast(m->members, m->order.ranks * (int)sizeof *m->members, mpi.byte, 0, mpi.comm_world);
