@@ -21,6 +21,7 @@ typedef struct coll_settings {
   bool active, report, one_copy, reproducible;
   bool tune_only, tune_all;      /* BERTH_TUNE_ONLY, BERTH_TUNE_ALL */
   double patience, tune_seconds; /* seconds; 0: no limit */
+  int first_call;                /* of a communicator that is served, from 1 */
 } coll_settings_t;
 
 /* The job, from MPI_Init on. */
@@ -44,6 +45,7 @@ extern coll_job_t coll_job;
  */
 typedef struct coll_comm {
   bool served; /* false: all of its calls go to the MPI, and what follows is empty */
+  int early;   /* the call, from 1, that sets it up if no long one comes before; 0: none does */
   int rank, size;
   int n_hosts, my_host;
   bool in_order;    /* host by host, ranks follow one another */
@@ -74,9 +76,12 @@ typedef struct coll_comm {
   struct coll_comm **from;
 } coll_comm_t;
 
-/* What a communicator has; made by its first call, which all of its ranks make. NULL: pass the call
- * on. */
+/* What a communicator has, for a call that all of its ranks make. NULL: pass the call on. If the
+ * communicator is early, the call has to be told to coll_start. */
 coll_comm_t *coll_find(MPI_Comm handle);
+/* Counts a call of so many bytes on an early communicator, the same number on all ranks. A long
+ * call sets it up, or one that has its turn. NULL: pass the call on. */
+coll_comm_t *coll_start(coll_comm_t *c, MPI_Comm handle, size_t bytes);
 
 void coll_comms_begin(void);
 /* Does it for all that are there; false: it failed for one. */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds what a communicator has, and makes it at the communicator's first call. Its ranks make it
- * together: they see the same members on the same hosts, and they serve its calls only if each of
- * them could map its host's memory. */
+/* Finds what a communicator has, and makes it before one of the communicator's first calls. Its
+ * ranks make it together: they see the same members on the same hosts, and they serve its calls
+ * only if each of them could map its host's memory.
+ *
+ * To set it up takes as long as three or four short calls. So a communicator that is freed after a
+ * few of them isn't set up. One that makes more has lost as much time as its set-up takes, at most.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,9 +17,12 @@
 #include "coll/coll_tags.h"
 #include "coll/tuning/tuned.h"
 
+enum { LONG_CALL = 32 * 1024 }; /* bytes */
+
 static int keyval = MPI_KEYVAL_INVALID;
-static _Atomic unsigned epoch =
-    1; /* rises when a communicator is freed: its handle may come back */
+/* Rises when a communicator is freed, because its handle may come back, or isn't served after all.
+ */
+static _Atomic unsigned epoch = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static coll_comm_t *comms;
 
@@ -266,19 +273,26 @@ static bool set_up(coll_comm_t *c, MPI_Comm handle)
   return ready;
 }
 
-/* Communicators between two groups go to the MPI. */
+/* Communicators between two groups go to the MPI. Results are reproducible, and measured, only from
+ * the first call on. */
+static int first_call(MPI_Comm handle)
+{
+  const coll_settings_t *s = &coll_job.settings;
+  int between = 0;
+  mpi.Comm_test_inter(handle, &between);
+  if (between) return 0;
+  return handle == mpi.comm_world || s->reproducible ? 1 : s->first_call;
+}
+
 static coll_comm_t *make(MPI_Comm handle)
 {
   coll_comm_t *c = calloc(1, sizeof *c);
-  int between = 0;
   if (!c) return NULL;
   c->run.own_tag = -1;
   chain_own_begin();
-  mpi.Comm_test_inter(handle, &between);
   mpi.Comm_size(handle, &c->size);
   mpi.Comm_rank(handle, &c->rank);
-  if (!between) c->served = set_up(c, handle);
-  if (!c->served) release(c);
+  c->early = first_call(handle);
   pthread_mutex_lock(&lock);
   c->next = comms;
   c->from = &comms;
@@ -306,7 +320,21 @@ coll_comm_t *coll_find(MPI_Comm handle)
   if (mpi.Comm_get_attr(handle, keyval, &c, &found) != MPI_SUCCESS) return NULL;
   if (!found) c = make(handle);
   last.handle = handle;
-  last.comm = c && c->served ? c : NULL;
+  last.comm = c && (c->served || c->early) ? c : NULL;
   last.epoch = now;
   return last.comm;
+}
+
+coll_comm_t *coll_start(coll_comm_t *c, MPI_Comm handle, size_t bytes)
+{
+  if (--c->early > 0 && bytes < LONG_CALL) return NULL;
+  c->early = 0;
+  chain_own_begin();
+  c->served = set_up(c, handle);
+  if (!c->served) {
+    release(c);
+    atomic_fetch_add(&epoch, 1);
+  }
+  chain_own_end();
+  return c->served ? c : NULL;
 }

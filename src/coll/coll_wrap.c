@@ -3,6 +3,7 @@
 #include "coll/block_calls.h"
 #include "coll/calls.h"
 #include "coll/job.h"
+#include "coll/packing.h"
 #include "coll/pair_calls.h"
 #include "coll/reduced_blocks.h"
 #include "coll/tuning/tuned.h"
@@ -21,9 +22,10 @@
 #define COLL_NAME_AS(name) "MPI_" #name
 
 /* A collective function of a communicator: berth's own, if it serves the call. */
-#define COLLECTIVE(function, name, parameters, arguments, own)                                     \
+#define COLLECTIVE(function, name, parameters, arguments, bytes, own)                              \
   WRAP(name, parameters, arguments)                                                                \
   coll_comm_t *c = coll_find(comm);                                                                \
+  if (UNLIKELY(c && c->early)) c = coll_start(c, comm, bytes);                                     \
   int rc = PASS_ON;                                                                                \
   if (LIKELY(c != NULL)) {                                                                         \
     chain_own_begin();                                                                             \
@@ -48,7 +50,7 @@ static inline bool ended(coll_function_t function, MPI_Comm comm, int rc)
 }
 
 /* The forms with large counts (MPI 4) are those with ints, with other types. */
-COLLECTIVE(COLL_BARRIER, Barrier, (MPI_Comm comm), (comm), coll_barrier(c))
+COLLECTIVE(COLL_BARRIER, Barrier, (MPI_Comm comm), (comm), 0, coll_barrier(c))
 #define COUNT      int
 #define DISPL      int
 #define FORM(name) name

@@ -2,6 +2,7 @@
 /* What the library knows of the job: which ranks share memory, how many ranks there are for each
  * core, and the settings, which rank 0 reads. */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include "coll/tuning/tuned.h"
 
 coll_job_t coll_job;
+
+enum { FIRST_CALL = 4 }; /* of a communicator (coll_comm.c) */
 
 void coll_say(const char *format, ...)
 {
@@ -52,6 +55,19 @@ static double read_seconds(const char *name)
   return 0;
 }
 
+/* A number from 1 on. */
+static int read_number(const char *name, int standard)
+{
+  const char *text = getenv(name);
+  char *end;
+  if (!text || !*text) return standard;
+  long value = strtol(text, &end, 10);
+  if (*end == 0 && value >= 1 && value <= INT_MAX) return (int)value;
+  coll_say("%s: found \"%.40s\", expected a number from 1 to %d; taken as %d", name, text, INT_MAX,
+           standard);
+  return standard;
+}
+
 static bool is_set(const char *name)
 {
   const char *text = getenv(name);
@@ -67,6 +83,7 @@ static void read_settings(coll_settings_t *s)
   s->one_copy = read_switch("BERTH_COLL_ONE_COPY", true);
   s->report = read_switch("BERTH_COLL_REPORT", false);
   s->reproducible = read_switch("BERTH_COLL_REPRODUCIBLE", false);
+  s->first_call = read_number("BERTH_COLL_FIRST_CALL", FIRST_CALL);
   s->patience = read_seconds("BERTH_COLL_PATIENCE");
   s->tune_only = read_switch("BERTH_TUNE_ONLY", false);
   s->tune_all = read_switch("BERTH_TUNE_ALL", false);

@@ -35,3 +35,10 @@ int packing_move(char *packed, char *data, int64_t count, MPI_Datatype type, siz
   if (moved != type) mpi.Type_free(&moved);
   return rc;
 }
+
+size_t packing_bytes(int64_t count, MPI_Datatype type)
+{
+  size_t size;
+  bool dense;
+  return count > 0 && reduction_layout(type, &size, &dense) ? (size_t)count * size : 0;
+}

@@ -9,4 +9,7 @@
 int packing_move(char *packed, char *data, int64_t count, MPI_Datatype type, size_t size,
                  bool unpacks);
 
+/* How many bytes of data so many elements have; 0: the MPI refuses them. */
+size_t packing_bytes(int64_t count, MPI_Datatype type);
+
 #endif

@@ -40,6 +40,18 @@ for mpi in $mpis; do
   check "$mpi, what isn't served" said '^berth-coll: MPI_Allreduce: 400 calls served by berth, 4 by the MPI'
   check "$mpi, between two groups" said '^berth-coll: MPI_Barrier: 4 calls served by berth, 4 by the MPI'
 
+  with BERTH_COLL_REPORT=1; run early
+  check "$mpi, new communicators: the result" grep -qx right out
+  check "$mpi, new communicators: served from the fourth call on" said '^berth-coll: MPI_Allreduce: 412 calls served by berth, 12 by the MPI'
+  check "$mpi, new communicators: a long call is served" said '^berth-coll: MPI_Allgather: 4 calls served by berth, 0 by the MPI'
+  for first in 1/424/0 3/416/8 7/400/24; do
+    IFS=/ read -r call served passed <<< "$first"
+    with BERTH_COLL_REPORT=1 "BERTH_COLL_FIRST_CALL=$call"; run early
+    check "$mpi, served from call $call on" said "^berth-coll: MPI_Allreduce: $served calls served by berth, $passed by the MPI"
+  done
+  with BERTH_COLL_FIRST_CALL=0; run sum
+  check "$mpi, a wrong first call" said '^berth-coll: BERTH_COLL_FIRST_CALL: found "0", expected a number from 1 to 2147483647; taken as 4$'
+
   with; run errors
   check "$mpi, what the MPI refuses: $(cat out)" grep -qx right out
 
@@ -81,7 +93,7 @@ for mpi in $mpis; do
   rm -f ./*.acp
   for alone in 1 0; do
     before=$lib/$mpi/libberth-trace.so:
-    with BERTH_TRACE_TIMES=0 "BERTH_TRACE_FILE=$work/$alone.acp" BERTH_COLL_REPORT=1 "BERTH_COLL=$((1 - alone))"
+    with BERTH_TRACE_TIMES=0 "BERTH_TRACE_FILE=$work/$alone.acp" BERTH_COLL_REPORT=1 BERTH_COLL_FIRST_CALL=1 "BERTH_COLL=$((1 - alone))"
     served "$mpi" 2 "./own.$mpi" file > out
     before=''
     grep -vE '^\{"(format"|kind":"rank")' "$alone.acp" > "pattern.$alone"

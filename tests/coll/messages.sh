@@ -33,7 +33,7 @@ for mpi in $mpis; do
     for tuning in "" "$work/random.json"; do
       name=${layout//\//_}.$mpi${tuning:+.tuned}
       mkdir "$name"
-      coll=("BERTH_GROUPS=$work/groups.json" BERTH_COLL_REPORT=1 "MPIR_CVAR_NUM_CLIQUES=$hosts" "BERTH_TUNING=$tuning")
+      coll=(BERTH_COLL_FIRST_CALL=1 "BERTH_GROUPS=$work/groups.json" BERTH_COLL_REPORT=1 "MPIR_CVAR_NUM_CLIQUES=$hosts" "BERTH_TUNING=$tuning")
       check "$mpi, hosts $layout: calls are made" served "$mpi" "$ranks" "./calls.$mpi" "$name"
       half=$(sed -n 's/^berth-coll: links between hosts carry \([0-9]*\) bytes while a message begins$/\1/p' err)
       sed "s/\"cells\"/\"half_bytes\": $half, &/" random.json > tuning.json

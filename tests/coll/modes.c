@@ -5,6 +5,7 @@
  *   die      the last rank kills itself; the others are in a barrier then
  *   structs  broadcasts and gathers structures with gaps, also at absolute addresses
  *   unserved calls that berth leaves to the MPI
+ *   early    six short calls on a communicator, and one long call on another one
  *   errors   calls that the MPI refuses, on all ranks */
 #include <float.h>
 #include <math.h>
@@ -45,6 +46,21 @@ static void unserved(void)
   MPI_Barrier(between);
   MPI_Comm_free(&between);
   MPI_Comm_free(&half);
+}
+
+enum { BLOCK = 8192 }; /* ints */
+static void early(void)
+{
+  static int own[BLOCK], all[BLOCK * 16];
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  sum(comm, 6);
+  MPI_Comm_free(&comm);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int i = 0; i < BLOCK; i++) own[i] = rank * BLOCK + i;
+  MPI_Allgather(own, BLOCK, MPI_INT, all, BLOCK, MPI_INT, comm);
+  for (int i = 0; i < BLOCK * size; i++) wrong += all[i] != i;
+  MPI_Comm_free(&comm);
 }
 
 typedef struct pair {
@@ -214,6 +230,7 @@ int main(int argc, char **argv)
   if (strcmp(mode, "limit") == 0) setrlimit(RLIMIT_FSIZE, &small);
   sum(MPI_COMM_WORLD, 100);
   if (strcmp(mode, "unserved") == 0) unserved();
+  if (strcmp(mode, "early") == 0) early();
   if (strcmp(mode, "structs") == 0) structs();
   if (strcmp(mode, "sums") == 0) sums();
   if (strcmp(mode, "threads") == 0) threads();

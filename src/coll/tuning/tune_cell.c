@@ -202,6 +202,7 @@ void tune_cell(tune_cell_t *m, MPI_Comm comm, schedule_op_t op, size_t bytes)
   tune_call_t t;
   within_t known = {.n = 0};
   coll_comm_t *c = coll_find(comm);
+  if (c && c->early) c = coll_start(c, comm, SIZE_MAX);
   memset(m->tried, 0, sizeof m->tried);
   for (int i = 0; i < m->n; i++)
     m->answer.of_choice[i] = m->answer.error[i] = m->answer.hosts[i] = -1;
