@@ -12,7 +12,7 @@ extern "C" {
 enum { BERTH_MAX_CHOICES = 1024, BERTH_CHOICE_NAME = 48 };
 
 /* What may be done for a call. Times are of a call on its slowest rank. */
-typedef struct berth_choice {
+typedef struct berth_tuned_choice {
   char algorithm[BERTH_CHOICE_NAME]; /* what one rank of each host does with the others', as
                          `berth schedule` names it; "direct": from rank to rank; "host": there is
                          one host; "mpi": the MPI serves the call */
@@ -25,7 +25,7 @@ typedef struct berth_choice {
   double measured_s;                 /* likewise */
   double error;                      /* of measured_s: its standard error by measured_s; below 0:
                          unknown */
-} berth_choice_t;
+} berth_tuned_choice_t;
 
 /* Calls that have one choice: of an operation, on a communicator of so many ranks and hosts, of a
  * size. A size stands for all that have as many binary digits. */
@@ -35,9 +35,9 @@ typedef struct berth_tuned_cell {
   uint64_t bytes;                    /* of the vector, or of a rank's block */
   uint64_t calls;                    /* in the pattern, 0: unknown */
   double within_s;                   /* what ranks of a host do, without hosts; below 0: unknown */
-  int *members;           /* where it is measured: `ranks` ranks of MPI_COMM_WORLD; NULL: all */
-  int n_choices;          /* at most BERTH_MAX_CHOICES */
-  berth_choice_t *choice; /* the fastest first */
+  int *members;  /* where it is measured: `ranks` ranks of MPI_COMM_WORLD; NULL: all */
+  int n_choices; /* at most BERTH_MAX_CHOICES */
+  berth_tuned_choice_t *choice; /* the fastest first */
 } berth_tuned_cell_t;
 
 typedef struct berth_tuning {

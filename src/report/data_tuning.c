@@ -20,8 +20,8 @@ static double time_of_mpi(const berth_tuned_cell_t *c)
 
 static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
 {
-  static const berth_choice_t none = {.measured_s = -1};
-  const berth_choice_t *first = c->n_choices ? c->choice : &none;
+  static const berth_tuned_choice_t none = {.measured_s = -1};
+  const berth_tuned_choice_t *first = c->n_choices ? c->choice : &none;
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_string(j, "operation", c->operation);
   json_put_u64(j, "ranks", (uint64_t)c->ranks);

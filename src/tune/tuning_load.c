@@ -26,9 +26,9 @@ static int get_name(const json_place_t *object, const char *key, char *out, size
   return BERTH_OK;
 }
 
-static int read_choice(const json_place_t *at, berth_choice_t *c)
+static int read_choice(const json_place_t *at, berth_tuned_choice_t *c)
 {
-  *c = (berth_choice_t){.predicted_s = -1, .measured_s = -1, .error = -1};
+  *c = (berth_tuned_choice_t){.predicted_s = -1, .measured_s = -1, .error = -1};
   int rc = get_name(at, "algorithm", c->algorithm, sizeof c->algorithm);
   if (!rc) rc = json_get_u64(at, "segment_bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->segment);
   if (!rc) rc = json_get_u64(at, "overlap_bytes", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->overlap);

@@ -14,7 +14,7 @@ static void put_known(json_out_t *j, const char *key, double value)
   if (value >= 0) json_put_number(j, key, strtod(text, NULL));
 }
 
-static void put_choice(json_out_t *j, const berth_choice_t *c)
+static void put_choice(json_out_t *j, const berth_tuned_choice_t *c)
 {
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_string(j, "algorithm", c->algorithm);

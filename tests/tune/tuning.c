@@ -17,8 +17,8 @@ static void what_is_written_is_read(void **state)
   (void)state;
   char path[] = "/tmp/berth-tuning-XXXXXX";
   int members[] = {3, 1};
-  berth_choice_t choices[] = {{"ring", 4096, 2048, 0, 0.5, 0.75, 0.25},
-                              {"mpi", 0, 0, 3, -1, 1.5, -1}};
+  berth_tuned_choice_t choices[] = {{"ring", 4096, 2048, 0, 0.5, 0.75, 0.25},
+                                    {"mpi", 0, 0, 3, -1, 1.5, -1}};
   berth_error_t err = {0};
   berth_tuned_cell_t cell = {.operation = "allreduce",
                              .ranks = 2,
@@ -46,7 +46,7 @@ static void what_is_written_is_read(void **state)
   assert_memory_equal(read.cell->members, members, sizeof members);
   assert_int_equal(read.cell->n_choices, 2);
   for (int i = 0; i < 2; i++) {
-    const berth_choice_t *found = &read.cell->choice[i], *written = &cell.choice[i];
+    const berth_tuned_choice_t *found = &read.cell->choice[i], *written = &cell.choice[i];
     assert_string_equal(found->algorithm, written->algorithm);
     assert_true(found->segment == written->segment && found->overlap == written->overlap);
     assert_int_equal(found->degree, written->degree);

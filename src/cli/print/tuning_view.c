@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static const berth_choice_t *mpi_of(const berth_tuned_cell_t *c)
+static const berth_tuned_choice_t *mpi_of(const berth_tuned_cell_t *c)
 {
   for (int i = 0; i < c->n_choices; i++)
     if (strcmp(c->choice[i].algorithm, "mpi") == 0) return &c->choice[i];
@@ -20,7 +20,7 @@ static const char *seconds(double s, char buf[TEXT_NUMBER])
 }
 
 /* "pipeline, 64.00 KiB" */
-static void name_choice(const berth_choice_t *c, char *out, size_t size)
+static void name_choice(const berth_tuned_choice_t *c, char *out, size_t size)
 {
   char bytes[TEXT_NUMBER], degree[24] = "", segment[TEXT_NUMBER + 2] = "",
                            overlap[TEXT_NUMBER + 12] = "";
@@ -31,7 +31,7 @@ static void name_choice(const berth_choice_t *c, char *out, size_t size)
   snprintf(out, size, "%s%s%s%s", c->algorithm, degree, segment, overlap);
 }
 
-static void print_choice(const berth_choice_t *c)
+static void print_choice(const berth_tuned_choice_t *c)
 {
   char name[96], measured[TEXT_NUMBER], predicted[TEXT_NUMBER];
   name_choice(c, name, sizeof name);
@@ -46,7 +46,7 @@ static void print_cell(const berth_tuned_cell_t *c)
 {
   char bytes[TEXT_NUMBER], calls[TEXT_NUMBER] = "-", name[96] = "not measured", best[TEXT_NUMBER],
                            mpi[TEXT_NUMBER], shape[32];
-  const berth_choice_t *theirs = mpi_of(c);
+  const berth_tuned_choice_t *theirs = mpi_of(c);
   if (c->calls) text_count((double)c->calls, calls);
   if (c->n_choices) name_choice(&c->choice[0], name, sizeof name);
   snprintf(shape, sizeof shape, c->hosts ? "%d on %d" : "%d", c->ranks, c->hosts);

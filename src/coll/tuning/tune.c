@@ -130,7 +130,7 @@ static void check_choices(const tuner_t *u, size_t i, const tune_shape_t *s)
 }
 
 /* What a plan without choices leaves to the library. `room`: for as many as there may be. */
-static void list_choices(berth_tuned_cell_t *c, const tune_shape_t *s, berth_choice_t *room)
+static void list_choices(berth_tuned_cell_t *c, const tune_shape_t *s, berth_tuned_choice_t *room)
 {
   int n = tune_choices(s, coll_job.settings.tune_all, room);
   c->choice = malloc((size_t)n * sizeof *c->choice);
@@ -169,21 +169,21 @@ static bool give_order(tuner_t *u, size_t i)
   return true;
 }
 
-ORDER_BY(by_time, berth_choice_t, RISING(measured_s))
+ORDER_BY(by_time, berth_tuned_choice_t, RISING(measured_s))
 
 /* The library's own choice or the MPI's own call, the faster one, stands first where it is as good
  * as the fastest; else the other one if that is: within some percent, and the errors of both times.
  */
 #define AS_GOOD 0.03
 
-static bool is_as_good(const berth_choice_t *c, const berth_choice_t *best)
+static bool is_as_good(const berth_tuned_choice_t *c, const berth_tuned_choice_t *best)
 {
   return c->measured_s <=
          best->measured_s * (1 + AS_GOOD + fmax(c->error, 0) + fmax(best->error, 0));
 }
 
 /* The number of a choice; n_choices: it isn't there. */
-static int place_of(const berth_tuned_cell_t *c, const berth_choice_t *wanted)
+static int place_of(const berth_tuned_cell_t *c, const berth_tuned_choice_t *wanted)
 {
   int k = 0;
   while (k < c->n_choices && !tune_is_same(&c->choice[k], wanted)) k++;
@@ -191,11 +191,11 @@ static int place_of(const berth_tuned_cell_t *c, const berth_choice_t *wanted)
 }
 
 /* Puts a choice first if it is as good. */
-static bool prefer(berth_tuned_cell_t *c, const berth_choice_t *wanted)
+static bool prefer(berth_tuned_cell_t *c, const berth_tuned_choice_t *wanted)
 {
   int k = place_of(c, wanted);
   if (k == c->n_choices || !is_as_good(&c->choice[k], &c->choice[0])) return false;
-  const berth_choice_t preferred = c->choice[k];
+  const berth_tuned_choice_t preferred = c->choice[k];
   memmove(c->choice + 1, c->choice, (size_t)k * sizeof *c->choice);
   c->choice[0] = preferred;
   return true;
@@ -206,18 +206,18 @@ static void take_answer(berth_tuned_cell_t *c, const room_t *m)
   int kept = 0;
   c->within_s = m->cell.answer.within;
   for (int k = 0; k < c->n_choices; k++) {
-    berth_choice_t *one = &c->choice[k];
+    berth_tuned_choice_t *one = &c->choice[k];
     one->measured_s = m->cell.answer.of_choice[k];
     one->error = m->cell.answer.error[k];
     if (one->predicted_s >= 0 && m->cell.answer.hosts[k] >= 0)
       one->predicted_s += m->cell.answer.hosts[k];
   }
-  const berth_choice_t own = c->choice[0];
+  const berth_tuned_choice_t own = c->choice[0];
   for (int k = 0; k < c->n_choices; k++)
     if (c->choice[k].measured_s >= 0) c->choice[kept++] = c->choice[k];
   c->n_choices = kept;
   qsort(c->choice, (size_t)kept, sizeof *c->choice, by_time);
-  const berth_choice_t theirs = {.algorithm = "mpi"};
+  const berth_tuned_choice_t theirs = {.algorithm = "mpi"};
   if (kept == 0) return;
   bool own_first = place_of(c, &own) < place_of(c, &theirs); /* still by time */
   if (!prefer(c, own_first ? &own : &theirs)) prefer(c, own_first ? &theirs : &own);

@@ -186,7 +186,8 @@ static double within_part(const tune_call_t *t, double share, within_t *known)
 
 /* What hosts add to a choice: all of the call, or what is left when the last messages have come.
  * M.-S. Wu (2005), equation 4.4: the other parts are hidden behind messages. */
-static double within_choice(const tune_call_t *t, const berth_choice_t *choice, within_t *known)
+static double within_choice(const tune_call_t *t, const berth_tuned_choice_t *choice,
+                            within_t *known)
 {
   double all = (double)tune_call_bytes(t), overlap = (double)choice->overlap;
   if (overlap <= 0 || all <= 0) return within_part(t, 1, known);

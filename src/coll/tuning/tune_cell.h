@@ -23,7 +23,7 @@ typedef struct tune_tried {
 /* Choices, and what is found. */
 typedef struct tune_cell {
   int n;
-  berth_choice_t choice[BERTH_MAX_CHOICES];
+  berth_tuned_choice_t choice[BERTH_MAX_CHOICES];
   tune_tried_t tried[BERTH_MAX_CHOICES];
   /* In seconds, and the relative error of a choice's time; below 0: not measured. `hosts`: what the
    * ranks of a host add to a choice's prediction. */

@@ -67,7 +67,7 @@ static double price(const schedule_algorithm_t *a, const schedule_call_t *call, 
 
 /* --- choices --- */
 
-ORDER_BY(by_prediction, berth_choice_t, RISING(predicted_s))
+ORDER_BY(by_prediction, berth_tuned_choice_t, RISING(predicted_s))
 
 /* The call of hosts, as if all had as many ranks. */
 static schedule_call_t call_of_hosts(const tune_shape_t *s, size_t *element)
@@ -95,13 +95,14 @@ static schedule_call_t call_of_hosts(const tune_shape_t *s, size_t *element)
   return c;
 }
 
-static berth_choice_t choice(const char *algorithm, int64_t segment, int degree, double predicted)
+static berth_tuned_choice_t choice(const char *algorithm, int64_t segment, int degree,
+                                   double predicted)
 {
-  berth_choice_t c = {.segment = (uint64_t)segment,
-                      .degree = degree,
-                      .predicted_s = predicted,
-                      .measured_s = -1,
-                      .error = -1};
+  berth_tuned_choice_t c = {.segment = (uint64_t)segment,
+                            .degree = degree,
+                            .predicted_s = predicted,
+                            .measured_s = -1,
+                            .error = -1};
   snprintf(c.algorithm, sizeof c.algorithm, "%s", algorithm);
   return c;
 }
@@ -116,17 +117,17 @@ static int64_t overlap_of(const tune_shape_t *s, const schedule_algorithm_t *a,
 /* The first one is the library's own. */
 typedef struct choices {
   const tune_shape_t *shape;
-  berth_choice_t *list;
+  berth_tuned_choice_t *list;
   int n;
 } choices_t;
 
-bool tune_is_same(const berth_choice_t *a, const berth_choice_t *b)
+bool tune_is_same(const berth_tuned_choice_t *a, const berth_tuned_choice_t *b)
 {
   return strcmp(a->algorithm, b->algorithm) == 0 && a->segment == b->segment &&
          a->degree == b->degree && a->overlap == b->overlap;
 }
 
-static bool has(const choices_t *c, const berth_choice_t *one)
+static bool has(const choices_t *c, const berth_tuned_choice_t *one)
 {
   for (int i = 0; i < c->n; i++)
     if (tune_is_same(&c->list[i], one)) return true;
@@ -134,7 +135,7 @@ static bool has(const choices_t *c, const berth_choice_t *one)
 }
 
 /* Two places stay free. */
-static void add(choices_t *c, const berth_choice_t *one)
+static void add(choices_t *c, const berth_tuned_choice_t *one)
 {
   if (c->n < BERTH_MAX_CHOICES - 2 && !has(c, one)) c->list[c->n++] = *one;
 }
@@ -147,7 +148,7 @@ typedef struct variant {
 } variant_t;
 
 /* All powers of two as overlaps (dissertation, table 4.1: a column of the matrix). */
-static void add_overlaps(choices_t *c, berth_choice_t one, uint64_t most)
+static void add_overlaps(choices_t *c, berth_tuned_choice_t one, uint64_t most)
 {
   for (one.overlap = CHOOSE_LEAST_SEGMENT; one.overlap < most; one.overlap *= 2) add(c, &one);
   one.overlap = most;
@@ -164,7 +165,7 @@ static double add_priced(choices_t *c, variant_t v, int64_t segment, bool adds, 
   v.call.degree = v.a->needs & SCHEDULE_DEGREE ? 4 : 0;
   if (!schedule_serves(v.a, &v.call)) return -1;
   double bytes = price(v.a, &v.call, v.element, c->shape->half);
-  berth_choice_t one = choice(v.a->name, segment, v.call.degree, bytes / c->shape->bandwidth);
+  berth_tuned_choice_t one = choice(v.a->name, segment, v.call.degree, bytes / c->shape->bandwidth);
   uint64_t most = (uint64_t)overlap_of(c->shape, v.a, &v.call, v.element);
   one.overlap = c->shape->crowded ? 0 : most;
   if (bytes >= 0 && adds) add(c, &one);
@@ -214,8 +215,8 @@ static uint64_t add_own(choices_t *c, schedule_call_t call, size_t element)
   const schedule_algorithm_t *a = choose_schedule(&call, element, c->shape->half);
   if (!a) return 0;
   double bytes = price(a, &call, element, c->shape->half);
-  berth_choice_t own = choice(a->name, call.segment * (int64_t)element, 0,
-                              bytes >= 0 ? bytes / c->shape->bandwidth : -1);
+  berth_tuned_choice_t own = choice(a->name, call.segment * (int64_t)element, 0,
+                                    bytes >= 0 ? bytes / c->shape->bandwidth : -1);
   uint64_t most = (uint64_t)overlap_of(c->shape, a, &call, element);
   own.overlap = c->shape->crowded ? 0 : most;
   c->list[c->n++] = own;
@@ -226,7 +227,7 @@ static uint64_t add_own(choices_t *c, schedule_call_t call, size_t element)
  * section 4.6: with less than a quarter nothing can be gained). */
 static void add_own_with_others(choices_t *c, uint64_t most)
 {
-  berth_choice_t one = c->list[0];
+  berth_tuned_choice_t one = c->list[0];
   for (int i = 0; i < 3 && most > 0; i++) {
     one.overlap = i == 0 ? most : i == 1 ? most / 4 : 0;
     add(c, &one);
@@ -242,7 +243,7 @@ static double direct_time(const tune_shape_t *s)
 }
 
 /* Whether the model can't tell a choice from two that are kept. */
-static bool is_like_others(const choices_t *c, int kept, const berth_choice_t *one)
+static bool is_like_others(const choices_t *c, int kept, const berth_tuned_choice_t *one)
 {
   int alike = 0;
   for (int i = 0; i < kept; i++)
@@ -264,7 +265,7 @@ static void leave_out(choices_t *c)
   c->n = kept;
 }
 
-bool tune_serves(const tune_shape_t *s, const berth_choice_t *one)
+bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one)
 {
   size_t element;
   chosen_t c;
@@ -275,7 +276,7 @@ bool tune_serves(const tune_shape_t *s, const berth_choice_t *one)
   return chosen_schedule(&c, &call, element) != NULL;
 }
 
-int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES])
+int tune_choices(const tune_shape_t *s, bool all, berth_tuned_choice_t out[BERTH_MAX_CHOICES])
 {
   choices_t c = {s, out, 0};
   if (s->hosts == 1) {
@@ -288,7 +289,7 @@ int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_C
     bool direct = pairs && !two_levels_together(s->largest, s->ranks, s->bytes, s->half);
     bool fits =
         !pairs || two_levels_together(s->largest, s->ranks, s->bytes ? s->bytes : 1, INFINITY);
-    const berth_choice_t apart = choice("direct", 0, 0, direct_time(s));
+    const berth_tuned_choice_t apart = choice("direct", 0, 0, direct_time(s));
     if (direct)
       add(&c, &apart);
     else

@@ -17,10 +17,10 @@ typedef struct tune_shape {
 } tune_shape_t;
 
 /* Whether two choices do the same. */
-bool tune_is_same(const berth_choice_t *a, const berth_choice_t *b);
+bool tune_is_same(const berth_tuned_choice_t *a, const berth_tuned_choice_t *b);
 
 /* Whether a choice can be carried out there as it is. */
-bool tune_serves(const tune_shape_t *s, const berth_choice_t *one);
+bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one);
 
 /* Lists the choices to measure and returns their number: the library's own first, the MPI last. An
  * algorithm has the segment that is the best by the model, half of it and twice as much. Choices
@@ -28,6 +28,6 @@ bool tune_serves(const tune_shape_t *s, const berth_choice_t *one);
  * all but the best 8, and all but two of those that it expects to be equal. The library's own is
  * there with less overlap, too. predicted_s is of hosts alone. `all`: every algorithm that serves
  * the call, with all powers of two as segments and overlaps. */
-int tune_choices(const tune_shape_t *s, bool all, berth_choice_t out[BERTH_MAX_CHOICES]);
+int tune_choices(const tune_shape_t *s, bool all, berth_tuned_choice_t out[BERTH_MAX_CHOICES]);
 
 #endif

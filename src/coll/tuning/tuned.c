@@ -222,7 +222,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
   *n = 0;
   for (size_t i = 0; list && i < t->n; i++) {
     const berth_tuned_cell_t *c = &t->cell[i];
-    const berth_choice_t *best = c->choice;
+    const berth_tuned_choice_t *best = c->choice;
     tuned_cell_t *to = &list[*n];
     *to = (tuned_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
@@ -232,7 +232,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
       coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
       continue;
     }
-    const berth_choice_t *next = &c->choice[1];
+    const berth_tuned_choice_t *next = &c->choice[1];
     to->has_second = c->n_choices > 1 && best->measured_s >= 0 && next->measured_s >= 0 &&
                      next->measured_s <= NEARLY * best->measured_s &&
                      chosen_of(to->op, next, &to->second);

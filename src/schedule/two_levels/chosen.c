@@ -26,7 +26,7 @@ static schedule_op_t op_of_hosts(schedule_op_t op)
   return op == SCHEDULE_SCAN ? SCHEDULE_EXSCAN : op;
 }
 
-bool chosen_of(schedule_op_t op, const berth_choice_t *named, chosen_t *out)
+bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *out)
 {
   const char *algorithm = named->algorithm;
   *out = (chosen_t){.segment = (int64_t)named->segment,

@@ -19,7 +19,7 @@ typedef struct chosen {
 } chosen_t;
 
 /* An operation's choice as a file names it; false: there is no such algorithm. */
-bool chosen_of(schedule_op_t op, const berth_choice_t *named, chosen_t *out);
+bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *out);
 
 /* What a cell's choice number k is; false: `wrong` says what is wrong where in the cell. */
 enum { CHOSEN_WRONG = 200 };
