@@ -5,6 +5,7 @@
 #define BERTH_ADVICE_H
 
 #include <berth/cost.h>
+#include <berth/tuning.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +48,10 @@ typedef struct berth_advice berth_advice_t;
 BERTH_API berth_advice_t *berth_advice_new(const berth_pattern_t *p, const berth_topo_t *t,
                                            berth_model_t model, const int *pu_of_rank,
                                            const char *rules, size_t max, berth_error_t *err);
+/* Settings by what `berth tune` measured instead: costs are measured times of all calls, and there
+ * are no groups. A setting has to gain BERTH_ADVICE_GAIN and the errors of both times. The
+ * algorithm was measured for all calls that the setting is for. NULL on failure. */
+BERTH_API berth_advice_t *berth_advice_of_tuning(const berth_tuning_t *t, berth_error_t *err);
 BERTH_API void berth_advice_free(berth_advice_t *a);
 
 /* The groups, the most expensive first. */
@@ -61,7 +66,8 @@ BERTH_API const char *berth_advice_mpi(const berth_advice_t *a);
 typedef struct berth_setting {
   const char *op;
   int ranks;             /* 0: any */
-  uint64_t bytes;        /* as the MPI counts them; 0 if it doesn't */
+  uint64_t bytes, last;  /* of the smallest and largest call, as the MPI counts them; 0 if it
+                            doesn't */
   berth_choice_t choice; /* cost_s: of all calls that it is for, instead of: */
   double before_s;
 } berth_setting_t;

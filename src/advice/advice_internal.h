@@ -3,6 +3,8 @@
 #ifndef BERTH_ADVICE_ADVICE_INTERNAL_H
 #define BERTH_ADVICE_ADVICE_INTERNAL_H
 
+#include <math.h>
+
 #include "advice/advice_mpi.h"
 #include "base/arena.h"
 
@@ -22,6 +24,12 @@ struct berth_advice {
   advice_key_t *keys; /* of the groups */
   berth_setting_t *settings;
 };
+
+/* Whether something costs enough less. */
+static inline bool advice_gains(double before, double after)
+{
+  return isfinite(before) && after <= (1 - BERTH_ADVICE_GAIN) * before && after < before;
+}
 
 /* Finds the settings of all groups, whose keys it sorts. False: memory is out. */
 bool advice_find_settings(berth_advice_t *a);

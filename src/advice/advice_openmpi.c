@@ -39,7 +39,7 @@ static size_t end_of(const berth_setting_t *s, size_t first, size_t n, bool same
 static void put_sizes(out_file_t *out, const berth_setting_t *s, size_t n)
 {
   size_t lines = s[0].bytes > 0;
-  for (size_t i = 0; i < n; i++) lines += 1 + (i + 1 == n || s[i + 1].bytes > s[i].bytes + 1);
+  for (size_t i = 0; i < n; i++) lines += 1 + (i + 1 == n || s[i + 1].bytes > s[i].last + 1);
   out_printf(out, "%d # ranks\n%zu # lines: bytes, algorithm, degree, bytes of a segment\n",
              s[0].ranks, lines);
   if (s[0].bytes > 0) out_text(out, "0 0 0 0\n");
@@ -47,8 +47,8 @@ static void put_sizes(out_file_t *out, const berth_setting_t *s, size_t n)
     const berth_choice_t *c = &s[i].choice;
     out_printf(out, "%llu %s %d %llu # %s\n", (unsigned long long)s[i].bytes, c->setting, c->degree,
                (unsigned long long)c->segment, c->algorithm);
-    if (i + 1 == n || s[i + 1].bytes > s[i].bytes + 1)
-      out_printf(out, "%llu 0 0 0\n", (unsigned long long)s[i].bytes + 1);
+    if (i + 1 == n || s[i + 1].bytes > s[i].last + 1)
+      out_printf(out, "%llu 0 0 0\n", (unsigned long long)s[i].last + 1);
   }
 }
 

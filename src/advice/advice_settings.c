@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the MPI is to be told: for all calls together that a setting is for. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +41,8 @@ static bool reaches_parts(const advice_key_t *k, size_t n)
 /* The cheapest choice for n groups that have the same setting. */
 static berth_setting_t cheapest(const advice_key_t *k, size_t n)
 {
-  berth_setting_t best = {.op = k->group->op, .ranks = k->ranks, .bytes = k->bytes};
+  berth_setting_t best = {
+      .op = k->group->op, .ranks = k->ranks, .bytes = k->bytes, .last = k->bytes};
   for (size_t i = 0; i < n; i++) best.before_s += k[i].group->cost_s;
   best.choice.cost_s = best.before_s;
   for (size_t i = 0; i < n; i++)
@@ -57,11 +57,6 @@ static berth_setting_t cheapest(const advice_key_t *k, size_t n)
   return best;
 }
 
-static bool gains(double before, double after)
-{
-  return isfinite(before) && after <= (1 - BERTH_ADVICE_GAIN) * before && after < before;
-}
-
 bool advice_find_settings(berth_advice_t *a)
 {
   a->settings = arena_alloc(&a->arena, (a->n + 1) * sizeof *a->settings);
@@ -71,7 +66,7 @@ bool advice_find_settings(berth_advice_t *a)
     for (end = i + 1; end < a->n && same_setting(&a->keys[i], &a->keys[end]) == 0; end++) {
     }
     berth_setting_t s = cheapest(&a->keys[i], end - i);
-    if (!reaches_parts(&a->keys[i], end - i) && gains(s.before_s, s.choice.cost_s))
+    if (!reaches_parts(&a->keys[i], end - i) && advice_gains(s.before_s, s.choice.cost_s))
       a->settings[a->n_settings++] = s;
   }
   return true;
@@ -79,7 +74,7 @@ bool advice_find_settings(berth_advice_t *a)
 
 const berth_choice_t *berth_advice_best(const berth_advised_t *g)
 {
-  return g->n > 0 && gains(g->cost_s, g->choices[0].cost_s) ? &g->choices[0] : NULL;
+  return g->n > 0 && advice_gains(g->cost_s, g->choices[0].cost_s) ? &g->choices[0] : NULL;
 }
 
 const berth_setting_t *berth_advice_settings(const berth_advice_t *a, size_t *n)

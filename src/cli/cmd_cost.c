@@ -145,7 +145,10 @@ static int put(const options_t *o, const cost_view_t *view, berth_error_t *err)
   if (!rc && o->advise) rc = berth_advice_write(advice, o->advise, err);
   if (!rc) rc = print(o, view, err);
   rc = together_name(rc, err);
-  if (!rc && o->advise && !o->json) advice_print_written(advice, &o->in, o->advise);
+  if (!rc && o->advise && !o->json) {
+    puts("");
+    advice_print_written(advice, o->in.topo, o->advise);
+  }
   return together_end(rc, err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth tune`: has the collective library measure, in a job, what is the best for the calls that
  * the job makes. `berth run` starts the job; the library does the rest (src/coll/tune.c). */
-#include <berth/tuning.h>
+#include <berth/advice.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
+#include "cli/print/advice_view.h"
 #include "cli/print/tuning_view.h"
 #include "cli/run_cache.h"
 #include "launch/launch.h"
@@ -35,6 +36,7 @@ static bool is(const options_t *o, const char *word)
 
 static bool shows(const options_t *o) { return is(o, "show"); }
 static bool plans(const options_t *o) { return is(o, "plan"); }
+static bool sets(const options_t *o) { return is(o, "settings"); }
 
 static void check(struct argp_state *state, void *all)
 {
@@ -44,9 +46,11 @@ static void check(struct argp_state *state, void *all)
     argp_error(state, "show: expected one file of `berth tune`");
   if (plans(o) && (!o->command[1] || o->command[2]))
     argp_error(state, "plan: expected one pattern");
+  if (sets(o) && (!o->command[1] || o->command[2]))
+    argp_error(state, "settings: expected one file of `berth tune`");
   if (!shows(o) && (o->all || o->json))
     argp_error(state, "found %s without show", o->all ? "--all" : "--json");
-  bool starts_job = !shows(o) && !plans(o);
+  bool starts_job = !shows(o) && !plans(o) && !sets(o);
   if (!starts_job && (o->pattern || o->topology || o->cache || o->reserve || o->limit_s > 0 ||
                       o->only || o->exhaustive || (shows(o) && o->output)))
     argp_error(state, "%s: found an option for jobs, expected none", o->command[0]);
@@ -104,6 +108,29 @@ static int plan(const options_t *o, berth_error_t *err)
   berth_tuning_t t;
   int rc = plan_pattern(NULL, o->command[1], &t, err);
   if (!rc) rc = berth_tuning_save(&t, o->output ? o->output : "-", err);
+  berth_tuning_clear(&t);
+  return rc;
+}
+
+/* --- settings --- */
+
+/* What the MPI is to be told of its own algorithms. */
+static int write_settings(const options_t *o, berth_error_t *err)
+{
+  berth_tuning_t t;
+  const char *path = o->output ? o->output : "-";
+  int rc = berth_tuning_load(o->command[1], 0, &t, err);
+  if (rc) return rc;
+  berth_advice_t *a = berth_advice_of_tuning(&t, err);
+  rc = a ? BERTH_OK : err->code;
+  if (!rc && !*berth_advice_mpi(a))
+    rc = berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: mpi: found \"%s\", expected Open MPI or MPICH: berth knows no settings of "
+                    "others",
+                    o->command[1], t.mpi);
+  if (!rc) rc = berth_advice_write(a, path, err);
+  if (!rc && strcmp(path, "-") != 0) advice_print_written(a, NULL, path);
+  berth_advice_free(a);
   berth_tuning_clear(&t);
   return rc;
 }
@@ -175,6 +202,8 @@ static void tell_library(const tuner_t *u)
   if (u->o->limit_s > 0) setenv("BERTH_TUNE_SECONDS", seconds, 1);
   if (u->o->only) setenv("BERTH_TUNE_ONLY", "1", 1);
   if (u->o->exhaustive) setenv("BERTH_TUNE_ALL", "1", 1);
+  /* Open MPI then takes algorithms that it is told, and its own decisions for all other calls. */
+  setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
 }
 
 /* Makes what the library wrote the job's tuning. */
@@ -226,6 +255,7 @@ static int run(int argc, char **argv)
   if (wrong) return wrong;
   if (shows(&o)) return show(&o, &err) ? cli_report(argv[0], &err) : BERTH_OK;
   if (plans(&o)) return plan(&o, &err) ? cli_report(argv[0], &err) : BERTH_OK;
+  if (sets(&o)) return write_settings(&o, &err) ? cli_report(argv[0], &err) : BERTH_OK;
   tuner_t u = {.o = &o, .program = argv[0]};
   int rc = launch_parse(option_count(o.command), (const char *const *)o.command, &l, &err);
   if (!rc && l.kind == LAUNCHER_NONE)

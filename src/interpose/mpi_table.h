@@ -97,7 +97,14 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Unpack)                                                                                        \
   X(Type_commit)                                                                                   \
   X(Type_free)                                                                                     \
-  X(Comm_call_errhandler)
+  X(Comm_call_errhandler)                                                                          \
+  X(T_init_thread)                                                                                 \
+  X(T_cvar_get_index)                                                                              \
+  X(T_cvar_get_info)                                                                               \
+  X(T_cvar_handle_alloc)                                                                           \
+  X(T_cvar_handle_free)                                                                            \
+  X(T_cvar_read)                                                                                   \
+  X(T_cvar_write)
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an MPI can be told of the algorithms of its collective operations, and rules of an MPI that
- * was told. */
+/* Rules of an MPI that was told which algorithms to take. */
 #ifndef BERTH_SCHEDULE_TOLD_H
 #define BERTH_SCHEDULE_TOLD_H
 
 #include "schedule/schedule_rules.h"
-
-/* An algorithm that an MPI can be told to take for an operation. Where several have one number, the
- * MPI takes the first that serves. */
-typedef struct schedule_setting {
-  schedule_op_t op;
-  const char *algorithm;        /* as the rules or the list of algorithms call it */
-  const char *number, *name;    /* what the MPI calls it; MPICH has names alone */
-  bool has_segment, has_degree; /* it can be told the bytes of a segment, and a degree */
-} schedule_setting_t;
-
-/* The settings of the MPI whose rules have that name; *n is 0 if berth knows none. */
-const schedule_setting_t *schedule_settings(const char *rules, size_t *n);
+#include "schedule/settings/settings.h"
 
 /* An environment variable with a parameter of an MPI, and the text of the file that it names, or
  * NULL. */
@@ -30,12 +18,8 @@ typedef struct schedule_parameter {
 int schedule_rules_tell(schedule_rules_t *r, const schedule_parameter_t *parameter, size_t n,
                         bool *follows, berth_error_t *err);
 
-/* The number of an operation in Open MPI's file of dynamic rules; -1: it can't be told there
- * without harm. MPI_Gather and MPI_Scatter are looked up by what each rank gives, so a root with
- * MPI_IN_PLACE would take another algorithm than the others. MPI_Scan and MPI_Exscan are looked up
- * by the size of an element. MPI_Gatherv and MPI_Scatterv aren't tuned. */
-int schedule_openmpi_number(schedule_op_t op);
-/* The bytes by which it looks a call up there; 0, too, for operations that have none. */
+/* The bytes by which Open MPI looks a call up in its file of dynamic rules; 0, too, for operations
+ * that have none. */
 uint64_t schedule_openmpi_bytes(const schedule_request_t *q);
 
 #endif

@@ -64,6 +64,7 @@ cat > tuning.json <<'JSON'
  {"operation": "::stop-commands::t", "ranks": 2, "bytes": 8, "choices": [{"algorithm": "##[set-output name=c]d"}]}]}
 JSON
 run "tune show" 0 tune --all show tuning.json
+run "tune settings" 3 tune settings tuning.json
 run "tune plan" 4 tune plan ::stop-commands::t
 run tune 2 tune -- ::stop-commands::t -np 2 ./app
 run calibrate 4 calibrate --topology t.json -o c.json -- false

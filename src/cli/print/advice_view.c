@@ -102,28 +102,34 @@ void advice_put(json_out_t *j, const berth_advice_t *a, const inputs_t *in, size
 /* Whether a setting is for an operation that reduces. */
 static bool reduces(const berth_setting_t *s) { return strstr(s->op, "educe") != NULL; }
 
-static void print_setting(const inputs_t *in, const berth_setting_t *s)
+static const char *text_of(const berth_topo_t *topo, double cost, char buf[TEXT_NUMBER])
 {
-  char bytes[TEXT_NUMBER], before[TEXT_NUMBER], after[TEXT_NUMBER];
-  printf("  %s", s->op);
-  if (s->ranks) printf(" on %d ranks, %s", s->ranks, text_bytes((double)s->bytes, bytes));
-  printf(": ");
-  print_choice(&s->choice);
-  printf(", %s instead of %s (%.0f%% less)\n", topo_text_cost(in->topo, s->choice.cost_s, after),
-         topo_text_cost(in->topo, s->before_s, before), less(s->before_s, s->choice.cost_s));
+  return topo ? topo_text_cost(topo, cost, buf) : text_seconds(cost, buf);
 }
 
-void advice_print_written(const berth_advice_t *a, const inputs_t *in, const char *path)
+static void print_setting(const berth_topo_t *topo, const berth_setting_t *s)
+{
+  char bytes[TEXT_NUMBER], last[TEXT_NUMBER], before[TEXT_NUMBER], after[TEXT_NUMBER];
+  printf("  %s", s->op);
+  if (s->ranks) printf(" on %d ranks, %s", s->ranks, text_bytes((double)s->bytes, bytes));
+  if (s->last > s->bytes) printf(" to %s", text_bytes((double)s->last, last));
+  printf(": ");
+  print_choice(&s->choice);
+  printf(", %s instead of %s (%.0f%% less)\n", text_of(topo, s->choice.cost_s, after),
+         text_of(topo, s->before_s, before), less(s->before_s, s->choice.cost_s));
+}
+
+void advice_print_written(const berth_advice_t *a, const berth_topo_t *topo, const char *path)
 {
   size_t n;
   bool reduction = false;
   const berth_setting_t *s = berth_advice_settings(a, &n);
   char *file = cli_checked(outputs_quoted(path));
   char *command = file ? cli_checked(berth_advice_command(a, file)) : NULL;
-  printf("\nsettings of collective operations written to %s, for\n  %s\n", path,
+  printf("settings of collective operations written to %s, for\n  %s\n", path,
          command ? command : "");
   for (size_t i = 0; i < n; i++) {
-    print_setting(in, &s[i]);
+    print_setting(topo, &s[i]);
     reduction |= reduces(&s[i]);
   }
   if (n == 0) puts("  no other algorithm gains 3% or more, so it changes nothing");

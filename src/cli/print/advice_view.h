@@ -15,7 +15,8 @@ void advice_print(const berth_advice_t *a, const inputs_t *in, size_t max);
 /* Writes the member `collectives` of docs/formats/cost.md. */
 void advice_put(json_out_t *j, const berth_advice_t *a, const inputs_t *in, size_t max);
 
-/* Says what was written to a file, and how a job is started with it. */
-void advice_print_written(const berth_advice_t *a, const inputs_t *in, const char *path);
+/* Says what was written to a file, and how a job is started with it. topo: in whose units costs
+ * are; NULL: they are times. */
+void advice_print_written(const berth_advice_t *a, const berth_topo_t *topo, const char *path);
 
 #endif

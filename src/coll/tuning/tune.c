@@ -153,9 +153,15 @@ static bool give_order(tuner_t *u, size_t i)
   count_hosts(u, c, &largest);
   bool measures = c->ranks > 1 && known && !is_measured(&u->t, i);
   if (measures) {
-    const tune_shape_t s = {
-        op,           c->ranks,      c->hosts,          largest, (int64_t)c->bytes,
-        wait_crowded, coll_job.half, coll_job.bandwidth};
+    const tune_shape_t s = {op,
+                            c->ranks,
+                            c->hosts,
+                            largest,
+                            (int64_t)c->bytes,
+                            wait_crowded,
+                            coll_job.half,
+                            coll_job.bandwidth,
+                            told_possible(op) ? told_rules : NULL};
     if (planned)
       check_choices(u, i, &s);
     else

@@ -54,8 +54,10 @@ static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, c
 static void call_choice(const tune_call_t *t, const void *with)
 {
   const tune_tried_t *c = with;
+  tune_call_t own = *t;
+  if (c->choice.told) own.handle = c->told.comm;
   tuned_force(&c->choice);
-  tune_call(t, c->choice.mpi);
+  tune_call(&own, c->choice.mpi);
   tuned_force(NULL);
 }
 
@@ -76,12 +78,14 @@ static void measure_once(const tune_call_t *t, tune_tried_t *c)
 {
   timed_t timed;
   double times[ROUNDS], begin = clock_s();
+  if (c->choice.told) told_enter(&c->told);
   if (c->n == 0) {
     time_calls(t, call_choice, c, 1, &timed); /* makes connections */
     c->typical = timed.of_call[0];
   }
   /* What connections take doesn't count in a long call. */
   if (c->n > 0 || c->typical < LONG_S) time_calls(t, call_choice, c, calls_for(c->typical), &timed);
+  if (c->choice.told) told_leave(&c->told);
   c->time[c->n++] = median(timed.of_call, timed.n);
   memcpy(times, c->time, sizeof times);
   c->typical = median(times, c->n);
@@ -198,6 +202,14 @@ static double within_choice(const tune_call_t *t, const berth_tuned_choice_t *ch
 
 /* --- the cell --- */
 
+/* What the MPI can't be told isn't measured. */
+static void begin_told(tune_cell_t *m, MPI_Comm comm, schedule_op_t op)
+{
+  for (int i = 0; i < m->n; i++)
+    if (m->tried[i].choice.told)
+      m->tried[i].given_up = !told_begin(&m->tried[i].told, op, &m->choice[i], comm);
+}
+
 void tune_cell(tune_cell_t *m, MPI_Comm comm, schedule_op_t op, size_t bytes)
 {
   tune_call_t t;
@@ -212,12 +224,14 @@ void tune_cell(tune_cell_t *m, MPI_Comm comm, schedule_op_t op, size_t bytes)
   for (int i = 0; able && i < m->n; i++) able = chosen_of(op, &m->choice[i], &m->tried[i].choice);
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, comm);
   if (all) {
+    begin_told(m, comm, op);
     m->answer.within = within_part(&t, 1, &known);
     for (int i = 0; i < m->n; i++) m->answer.hosts[i] = within_choice(&t, &m->choice[i], &known);
     measure_choices(&t, m->tried, m->n);
     for (int i = 0; i < m->n; i++) {
       m->answer.of_choice[i] = m->tried[i].n ? m->tried[i].typical : -1;
       m->answer.error[i] = error_of(&m->tried[i]);
+      if (m->tried[i].choice.told) told_end(&m->tried[i].told);
     }
   }
   if (c) tune_call_end(&t);

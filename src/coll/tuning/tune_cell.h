@@ -6,6 +6,7 @@
 #include <berth/tuning.h>
 
 #include "coll/coll.h"
+#include "coll/tuning/told.h"
 #include "schedule/two_levels/chosen.h"
 
 enum { TUNE_ROUNDS = 16 }; /* in which every choice is measured once, at most */
@@ -14,6 +15,7 @@ enum { TUNE_ROUNDS = 16 }; /* in which every choice is measured once, at most */
 typedef struct tune_tried {
   bool given_up;
   chosen_t choice;
+  told_t told;              /* of a choice that the MPI is told */
   double time[TUNE_ROUNDS]; /* medians of rounds */
   int n;
   double typical; /* their median */

@@ -14,8 +14,9 @@
 #include "schedule/two_levels/chosen.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
-enum { MOST_ROUNDS = 1 << 14, MOST_CHOICES = 8 };
-#define WORTH 2.0 /* times the best */
+enum { MOST_ROUNDS = 1 << 14, MOST_CHOICES = 8, MOST_TOLD = 4 };
+#define WORTH 2.0    /* times the best */
+enum { CHAINS = 4 }; /* that Open MPI has unless it is told another number */
 
 /* --- the model --- */
 
@@ -265,12 +266,58 @@ static void leave_out(choices_t *c)
   c->n = kept;
 }
 
+/* --- the MPI's own algorithms --- */
+
+/* Adds one, with the segment that is the best by the model, or with all. */
+static void add_told(choices_t *c, const schedule_setting_t *s, bool all)
+{
+  const tune_shape_t *shape = c->shape;
+  char name[BERTH_CHOICE_NAME];
+  double least = -1;
+  berth_tuned_choice_t best;
+  schedule_call_t call = {
+      .op = s->op, .size = shape->ranks, .count = shape->bytes, .commutative = true};
+  const schedule_algorithm_t *a = schedule_find(s->op, s->algorithm);
+  if (!a || a->needs & SCHEDULE_TWO_RANKS) return;
+  call.degree = s->has_degree ? CHAINS : 0;
+  snprintf(name, sizeof name, "mpi:%s", s->algorithm);
+  for (int64_t segment = 0; segment == 0 || (s->has_segment && 2 * segment <= shape->bytes);
+       segment = segment ? 2 * segment : CHOOSE_LEAST_SEGMENT) {
+    call.segment = segment;
+    double bytes = schedule_serves(a, &call) ? price(a, &call, 1, shape->half) : -1;
+    if (bytes < 0) continue;
+    const berth_tuned_choice_t one = choice(name, segment, call.degree, bytes);
+    if (all) add(c, &one);
+    if (least >= 0 && bytes >= least) continue;
+    least = bytes;
+    best = one;
+  }
+  if (!all && least >= 0) add(c, &best);
+}
+
+/* The model doesn't know what hosts have in common, so its predictions only choose. */
+static void add_all_told(choices_t *c, bool all)
+{
+  size_t n;
+  const int first = c->n;
+  const schedule_setting_t *settings = schedule_settings(c->shape->told, &n);
+  for (size_t i = 0; i < n; i++)
+    if (settings[i].op == c->shape->op) add_told(c, &settings[i], all);
+  qsort(c->list + first, (size_t)(c->n - first), sizeof *c->list, by_prediction);
+  double least = c->n > first ? c->list[first].predicted_s : 0;
+  while (!all && c->n > first &&
+         (c->n - first > MOST_TOLD || c->list[c->n - 1].predicted_s > WORTH * least))
+    c->n--;
+  for (int i = first; i < c->n; i++) c->list[i].predicted_s = -1;
+}
+
 bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one)
 {
   size_t element;
   chosen_t c;
   schedule_call_t call = call_of_hosts(s, &element);
   if (!chosen_of(s->op, one, &c)) return false;
+  if (c.told) return s->told && chosen_setting(s->told, s->op, one->algorithm);
   if (c.mpi) return true;
   if (s->hosts == 1 || !c.equal) return c.direct || (s->hosts == 1 && !c.equal);
   return chosen_schedule(&c, &call, element) != NULL;
@@ -299,6 +346,7 @@ int tune_choices(const tune_shape_t *s, bool all, berth_tuned_choice_t out[BERTH
     if (!all && c.n > 0) leave_out(&c);
     if (!all && c.n > 0) add_own_with_others(&c, most);
   }
+  if (s->told) add_all_told(&c, all);
   out[c.n++] = choice("mpi", 0, 0, -1);
   return c.n;
 }

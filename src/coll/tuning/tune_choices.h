@@ -14,6 +14,7 @@ typedef struct tune_shape {
   int64_t bytes;
   bool crowded;           /* ranks share cores */
   double half, bandwidth; /* of the network (network.h) */
+  const char *told;       /* the rules of the MPI, if it can be told (told.h); or NULL */
 } tune_shape_t;
 
 /* Whether two choices do the same. */
@@ -26,8 +27,9 @@ bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one);
  * algorithm has the segment that is the best by the model, half of it and twice as much. Choices
  * that the model expects to take more than twice as long as the best are left out; of the others
  * all but the best 8, and all but two of those that it expects to be equal. The library's own is
- * there with less overlap, too. predicted_s is of hosts alone. `all`: every algorithm that serves
- * the call, with all powers of two as segments and overlaps. */
+ * there with less overlap, too. predicted_s is of hosts alone. The MPI's own algorithms are those
+ * that the model expects to be the best of these, at most 4, as if all ranks were hosts. `all`:
+ * every algorithm that serves the call, with all powers of two as segments and overlaps. */
 int tune_choices(const tune_shape_t *s, bool all, berth_tuned_choice_t out[BERTH_MAX_CHOICES]);
 
 #endif

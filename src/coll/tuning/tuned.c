@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "coll/calls.h"
 #include "coll/reader.h"
+#include "coll/tuning/told.h"
 #include "coll/tuning/tune.h"
 
 #define NEARLY 1.15 /* times the fastest: compared again while the application runs */
@@ -163,8 +164,13 @@ static sent_choice_t sent(const chosen_t *h)
 
 static chosen_t received(const sent_choice_t *h)
 {
-  return (chosen_t){h->mpi,     h->direct, numbered(h->equal), numbered(h->varied),
-                    h->segment, h->degree, h->overlap};
+  return (chosen_t){.mpi = h->mpi,
+                    .direct = h->direct,
+                    .equal = numbered(h->equal),
+                    .varied = numbered(h->varied),
+                    .segment = h->segment,
+                    .degree = h->degree,
+                    .overlap = h->overlap};
 }
 
 static sent_cell_t sent_cell(const tuned_cell_t *c)
@@ -222,20 +228,21 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
   *n = 0;
   for (size_t i = 0; list && i < t->n; i++) {
     const berth_tuned_cell_t *c = &t->cell[i];
-    const berth_tuned_choice_t *best = c->choice;
+    const int first = chosen_first(c, told_job(c->operation));
+    const berth_tuned_choice_t *best = c->choice + first;
     tuned_cell_t *to = &list[*n];
     *to = (tuned_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    if (c->n_choices == 0 || c->hosts == 0) continue;
+    if (first == c->n_choices || c->hosts == 0) continue;
     char wrong[CHOSEN_WRONG];
-    if (!chosen_of_cell(c, 0, &to->op, &to->choice, wrong)) {
+    if (!chosen_of_cell(c, first, &to->op, &to->choice, wrong)) {
       coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
       continue;
     }
-    const berth_tuned_choice_t *next = &c->choice[1];
-    to->has_second = c->n_choices > 1 && best->measured_s >= 0 && next->measured_s >= 0 &&
+    const berth_tuned_choice_t *next = best + 1;
+    to->has_second = first + 1 < c->n_choices && best->measured_s >= 0 && next->measured_s >= 0 &&
                      next->measured_s <= NEARLY * best->measured_s &&
-                     chosen_of(to->op, next, &to->second);
+                     chosen_of(to->op, next, &to->second) && !to->second.told;
     ++*n;
   }
   return list;

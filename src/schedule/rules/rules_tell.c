@@ -14,13 +14,6 @@ static const tells_t *tells_of(const char *rules)
   return NULL;
 }
 
-const schedule_setting_t *schedule_settings(const char *rules, size_t *n)
-{
-  const tells_t *tells = tells_of(rules);
-  *n = tells ? tells->n : 0;
-  return tells ? tells->settings : NULL;
-}
-
 /* What the rules say of an algorithm, with what was told beside it. */
 static choice_t choice_told(const schedule_rules_t *r, const schedule_setting_t *setting,
                             const schedule_told_t *told)

@@ -19,8 +19,6 @@ void rules_tell_add(telling_t *t, const schedule_setting_t *setting, const sched
 
 typedef struct tells {
   const char *rules; /* the name of the MPI's */
-  const schedule_setting_t *settings;
-  size_t n;
   /* Adds rules for parameters, and says which of them the rules don't follow. */
   void (*tell)(telling_t *t, const schedule_parameter_t *parameter, size_t n, bool *follows);
 } tells_t;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open MPI 4.1: the numbers and names that component tuned has for algorithms (ompi_info --param
- * coll tuned --level 9), its file of dynamic rules (ompi/mca/coll/tuned: coll_tuned_dynamic_file.c
- * reads it), and how calls are looked up (coll_tuned_decision_dynamic.c): by the file, else by the
+/* Open MPI 4.1: its file of dynamic rules (ompi/mca/coll/tuned: coll_tuned_dynamic_file.c reads
+ * it), and how calls are looked up (coll_tuned_decision_dynamic.c): by the file, else by the
  * parameter of the operation, else by the MPI's own rules. All of this with
  * coll_tuned_use_dynamic_rules alone. Calls that don't block are of another component. */
 #include <stdio.h>
@@ -12,93 +11,14 @@
 #include "base/text.h"
 #include "schedule/rules/rules_tell.h"
 
-#define PLAIN(op, algorithm, number, name)                                                         \
-  {                                                                                                \
-    SCHEDULE_##op, algorithm, number, name, false, false                                           \
-  }
-#define SEGMENTS(op, algorithm, number, name)                                                      \
-  {                                                                                                \
-    SCHEDULE_##op, algorithm, number, name, true, false                                            \
-  }
-#define CHAINS(op, algorithm, number, name)                                                        \
-  {                                                                                                \
-    SCHEDULE_##op, algorithm, number, name, true, true                                             \
-  }
-
-static const schedule_setting_t settings[] = {
-    PLAIN(ALLGATHER, "basic_linear", "1", "linear"),
-    PLAIN(ALLGATHER, "bruck", "2", "bruck"),
-    PLAIN(ALLGATHER, "recursive_doubling", "3", "recursive_doubling"),
-    PLAIN(ALLGATHER, "ring", "4", "ring"),
-    PLAIN(ALLGATHER, "neighbor", "5", "neighbor"),
-    PLAIN(ALLGATHER, "two_proc", "6", "two_proc"),
-    PLAIN(ALLGATHERV, "default", "1", "default"),
-    PLAIN(ALLGATHERV, "bruck", "2", "bruck"),
-    PLAIN(ALLGATHERV, "ring", "3", "ring"),
-    PLAIN(ALLGATHERV, "neighbor", "4", "neighbor"),
-    PLAIN(ALLGATHERV, "two_proc", "5", "two_proc"),
-    PLAIN(ALLREDUCE, "basic_linear", "1", "basic_linear"),
-    PLAIN(ALLREDUCE, "nonoverlapping", "2", "nonoverlapping"),
-    PLAIN(ALLREDUCE, "recursive_doubling", "3", "recursive_doubling"),
-    PLAIN(ALLREDUCE, "ring", "4", "ring"),
-    PLAIN(ALLREDUCE, "rabenseifner", "6", "rabenseifner"),
-    PLAIN(ALLTOALL, "linear", "1", "linear"),
-    PLAIN(ALLTOALL, "pairwise", "2", "pairwise"),
-    PLAIN(ALLTOALL, "bruck", "3", "modified_bruck"),
-    PLAIN(ALLTOALL, "linear_sync", "4", "linear_sync"),
-    PLAIN(ALLTOALL, "two_proc", "5", "two_proc"),
-    PLAIN(ALLTOALLV, "linear", "1", "basic_linear"),
-    PLAIN(ALLTOALLV, "pairwise", "2", "pairwise"),
-    PLAIN(BARRIER, "linear", "1", "linear"),
-    PLAIN(BARRIER, "double_ring", "2", "double_ring"),
-    PLAIN(BARRIER, "recursive_doubling", "3", "recursive_doubling"),
-    PLAIN(BARRIER, "bruck", "4", "bruck"),
-    PLAIN(BARRIER, "two_proc", "5", "two_proc"),
-    PLAIN(BARRIER, "tree", "6", "tree"),
-    PLAIN(BCAST, "linear", "1", "basic_linear"),
-    CHAINS(BCAST, "chain", "2", "chain"),
-    SEGMENTS(BCAST, "pipeline", "3", "pipeline"),
-    SEGMENTS(BCAST, "split_binary_tree", "4", "split_binary_tree"),
-    SEGMENTS(BCAST, "binary", "5", "binary_tree"),
-    SEGMENTS(BCAST, "binomial", "6", "binomial"),
-    SEGMENTS(BCAST, "knomial", "7", "knomial"),
-    PLAIN(BCAST, "scatter_allgather", "8", "scatter_allgather"),
-    PLAIN(BCAST, "scatter_allgather_ring", "9", "scatter_allgather_ring"),
-    PLAIN(EXSCAN, "linear", "1", "linear"),
-    PLAIN(EXSCAN, "recursive_doubling", "2", "recursive_doubling"),
-    PLAIN(GATHER, "linear", "1", "basic_linear"),
-    PLAIN(GATHER, "binomial", "2", "binomial"),
-    PLAIN(GATHER, "linear_sync", "3", "linear_sync"),
-    PLAIN(REDUCE, "linear", "1", "linear"),
-    CHAINS(REDUCE, "chain", "2", "chain"),
-    SEGMENTS(REDUCE, "pipeline", "3", "pipeline"),
-    SEGMENTS(REDUCE, "binary", "4", "binary"),
-    SEGMENTS(REDUCE, "binomial", "5", "binomial"),
-    SEGMENTS(REDUCE, "in_order_binary", "6", "in-order_binary"),
-    PLAIN(REDUCE, "rabenseifner", "7", "rabenseifner"),
-    PLAIN(REDUCE_SCATTER, "nonoverlapping", "1", "non-overlapping"),
-    PLAIN(REDUCE_SCATTER, "recursive_halving", "2", "recursive_halving"),
-    PLAIN(REDUCE_SCATTER, "ring", "3", "ring"),
-    PLAIN(REDUCE_SCATTER, "butterfly", "4", "butterfly"),
-    PLAIN(REDUCE_SCATTER_BLOCK, "basic_linear", "1", "basic_linear"),
-    PLAIN(REDUCE_SCATTER_BLOCK, "recursive_doubling", "2", "recursive_doubling"),
-    PLAIN(REDUCE_SCATTER_BLOCK, "recursive_halving", "3", "recursive_halving"),
-    PLAIN(REDUCE_SCATTER_BLOCK, "butterfly", "4", "butterfly"),
-    PLAIN(SCAN, "linear", "1", "linear"),
-    PLAIN(SCAN, "recursive_doubling", "2", "recursive_doubling"),
-    PLAIN(SCATTER, "linear", "1", "basic_linear"),
-    PLAIN(SCATTER, "binomial", "2", "binomial"),
-    PLAIN(SCATTER, "linear_nb", "3", "linear_nb"),
-};
-enum { N_SETTINGS = sizeof settings / sizeof *settings };
-
 /* The setting of a number or name; NULL: there is none. */
 static const schedule_setting_t *setting_of(schedule_op_t op, const char *value)
 {
-  for (size_t i = 0; i < N_SETTINGS; i++)
-    if (settings[i].op == op &&
-        (strcmp(value, settings[i].number) == 0 || strcmp(value, settings[i].name) == 0))
-      return &settings[i];
+  size_t n;
+  const schedule_setting_t *all = schedule_settings(tells_openmpi.rules, &n);
+  for (size_t i = 0; i < n; i++)
+    if (all[i].op == op && (strcmp(value, all[i].number) == 0 || strcmp(value, all[i].name) == 0))
+      return &all[i];
   return NULL;
 }
 
@@ -170,35 +90,25 @@ static void tell_operation(const job_t *j, schedule_op_t op)
 
 /* --- the file --- */
 
-/* Operations by their numbers in the file (ompi/mca/coll/base/coll_base_functions.h), and the bytes
- * by which their calls are looked up. Calls of MPI_Alltoallv, whose ranks don't know what others
- * send, and of MPI_Barrier are looked up as those of no bytes. Of the others, Gather, Scatter, Scan
- * and Exscan are looked up by other numbers, and the rest isn't tuned. */
+/* The bytes by which calls of an operation are looked up. Calls of MPI_Alltoallv, whose ranks don't
+ * know what others send, and of MPI_Barrier are looked up as those of no bytes. Of the others,
+ * Gather, Scatter, Scan and Exscan are looked up by other numbers, and the rest isn't tuned. */
 typedef struct looked_up {
-  int number;
   schedule_op_t op;
   bool has_bytes;
   rule_quantity_t by;
 } looked_up_t;
-static const looked_up_t looked_up[] = {
-    {0, SCHEDULE_ALLGATHER, true, RULE_TOTAL_BYTES},
-    {1, SCHEDULE_ALLGATHERV, true, RULE_BYTES},
-    {2, SCHEDULE_ALLREDUCE, true, RULE_BYTES},
-    {3, SCHEDULE_ALLTOALL, true, RULE_TOTAL_BYTES},
-    {4, SCHEDULE_ALLTOALLV, false, 0},
-    {6, SCHEDULE_BARRIER, false, 0},
-    {7, SCHEDULE_BCAST, true, RULE_BYTES},
-    {11, SCHEDULE_REDUCE, true, RULE_BYTES},
-    {12, SCHEDULE_REDUCE_SCATTER, true, RULE_TOTAL_BYTES},
-    {13, SCHEDULE_REDUCE_SCATTER_BLOCK, true, RULE_TOTAL_BYTES}};
+static const looked_up_t looked_up[] = {{SCHEDULE_ALLGATHER, true, RULE_TOTAL_BYTES},
+                                        {SCHEDULE_ALLGATHERV, true, RULE_BYTES},
+                                        {SCHEDULE_ALLREDUCE, true, RULE_BYTES},
+                                        {SCHEDULE_ALLTOALL, true, RULE_TOTAL_BYTES},
+                                        {SCHEDULE_ALLTOALLV, false, 0},
+                                        {SCHEDULE_BARRIER, false, 0},
+                                        {SCHEDULE_BCAST, true, RULE_BYTES},
+                                        {SCHEDULE_REDUCE, true, RULE_BYTES},
+                                        {SCHEDULE_REDUCE_SCATTER, true, RULE_TOTAL_BYTES},
+                                        {SCHEDULE_REDUCE_SCATTER_BLOCK, true, RULE_TOTAL_BYTES}};
 enum { MOST_OPERATIONS = 22, MOST_LINES = 4096 };
-
-int schedule_openmpi_number(schedule_op_t op)
-{
-  for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
-    if (looked_up[i].op == op) return looked_up[i].number;
-  return -1;
-}
 
 uint64_t schedule_openmpi_bytes(const schedule_request_t *q)
 {
@@ -211,7 +121,7 @@ uint64_t schedule_openmpi_bytes(const schedule_request_t *q)
 static const looked_up_t *looked_up_find(int64_t number)
 {
   for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
-    if (looked_up[i].number == number) return &looked_up[i];
+    if (schedule_openmpi_number(looked_up[i].op) == number) return &looked_up[i];
   return NULL;
 }
 
@@ -384,4 +294,4 @@ static void tell(telling_t *t, const schedule_parameter_t *parameter, size_t n, 
   for (int op = 0; op < SCHEDULE_OPS; op++) tell_operation(&j, (schedule_op_t)op);
 }
 
-const tells_t tells_openmpi = {"openmpi-4.1", settings, N_SETTINGS, tell};
+const tells_t tells_openmpi = {"openmpi-4.1", tell};

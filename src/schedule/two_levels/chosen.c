@@ -26,6 +26,35 @@ static schedule_op_t op_of_hosts(schedule_op_t op)
   return op == SCHEDULE_SCAN ? SCHEDULE_EXSCAN : op;
 }
 
+static bool is_told(const char *algorithm) { return strncmp(algorithm, "mpi:", 4) == 0; }
+
+static const schedule_setting_t *setting_named(const char *rules, schedule_op_t op,
+                                               const char *algorithm)
+{
+  size_t n;
+  const schedule_setting_t *all = schedule_settings(rules, &n);
+  for (size_t i = 0; i < n; i++)
+    if (all[i].op == op && strcmp(all[i].algorithm, algorithm) == 0) return &all[i];
+  return NULL;
+}
+
+const schedule_setting_t *chosen_setting(const char *rules, schedule_op_t op, const char *algorithm)
+{
+  static const char *const all[] = {"openmpi-4.1", "mpich-4.0"};
+  const schedule_setting_t *found = NULL;
+  if (!is_told(algorithm)) return NULL;
+  for (size_t i = 0; i < sizeof all / sizeof *all && !found; i++)
+    if (!rules || strcmp(rules, all[i]) == 0) found = setting_named(all[i], op, algorithm + 4);
+  return found;
+}
+
+int chosen_first(const berth_tuned_cell_t *c, bool told)
+{
+  int k = 0;
+  while (k < c->n_choices && !told && is_told(c->choice[k].algorithm)) k++;
+  return k;
+}
+
 bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *out)
 {
   const char *algorithm = named->algorithm;
@@ -33,6 +62,7 @@ bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *ou
                     .degree = named->degree,
                     .overlap = (int64_t)named->overlap};
   if (strcmp(algorithm, "mpi") == 0) return out->mpi = true;
+  if (is_told(algorithm)) return out->mpi = out->told = chosen_setting(NULL, op, algorithm) != NULL;
   if (strcmp(algorithm, "host") == 0) return true;
   if (strcmp(algorithm, "direct") == 0) return out->direct = op == SCHEDULE_ALLTOALL;
   out->equal = schedule_find(op_of_hosts(op), algorithm);

@@ -5,11 +5,12 @@
 
 #include <berth/tuning.h>
 
-#include "schedule/schedule.h"
+#include "schedule/settings/settings.h"
 
 /* What is done for a call. */
 typedef struct chosen {
   bool mpi;    /* the MPI serves it */
+  bool told;   /* by an algorithm that it has to be told to take */
   bool direct; /* blocks go from rank to rank */
   /* What speakers of hosts do if all give as much, and if they don't. NULL: as choose.h says. */
   const schedule_algorithm_t *equal, *varied;
@@ -25,6 +26,15 @@ bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *ou
 enum { CHOSEN_WRONG = 200 };
 bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chosen_t *out,
                     char wrong[CHOSEN_WRONG]);
+
+/* The first choice that can be carried out: the MPI takes an algorithm of its own only if it
+ * `is_told` to. n_choices: there is none. */
+int chosen_first(const berth_tuned_cell_t *c, bool is_told);
+
+/* The MPI's own algorithm that a choice names, "mpi:binomial"; rules: whose MPI
+ * (schedule_settings), NULL: of any. NULL: it names none. */
+const schedule_setting_t *chosen_setting(const char *rules, schedule_op_t op,
+                                         const char *algorithm);
 
 /* The schedule of the speakers for their call, whose segment and degree it sets. NULL: none is
  * chosen, or it doesn't serve the call. `element` is in bytes. */

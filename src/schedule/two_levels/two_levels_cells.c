@@ -15,9 +15,10 @@ int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out
     two_levels_cell_t *to = &out->cell[out->n];
     *to = (two_levels_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    if (c->n_choices == 0 || c->hosts == 0) continue;
+    const int first = chosen_first(c, false);
+    if (first == c->n_choices || c->hosts == 0) continue;
     char wrong[CHOSEN_WRONG];
-    if (!chosen_of_cell(c, 0, &to->op, &to->choice, wrong))
+    if (!chosen_of_cell(c, first, &to->op, &to->choice, wrong))
       return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
     out->n++;
   }
