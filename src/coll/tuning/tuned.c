@@ -222,27 +222,29 @@ void tuned_end(void)
   coll_comms_each(tuned_attach); /* there is nothing to attach */
 }
 
+/* Whether the choice behind this one may be as fast. */
+static bool is_near(schedule_op_t op, const berth_tuned_choice_t *best, chosen_t *second)
+{
+  const berth_tuned_choice_t *next = best + 1;
+  return best->measured_s >= 0 && next->measured_s >= 0 &&
+         next->measured_s <= NEARLY * best->measured_s && chosen_of(op, next, second) &&
+         !second->told;
+}
+
 tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *n)
 {
   tuned_cell_t *list = malloc((t->n + 1) * sizeof *list);
   *n = 0;
   for (size_t i = 0; list && i < t->n; i++) {
     const berth_tuned_cell_t *c = &t->cell[i];
-    const int first = chosen_first(c, told_job(c->operation));
-    const berth_tuned_choice_t *best = c->choice + first;
     tuned_cell_t *to = &list[*n];
+    char wrong[CHOSEN_WRONG];
     *to = (tuned_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    if (first == c->n_choices || c->hosts == 0) continue;
-    char wrong[CHOSEN_WRONG];
-    if (!chosen_of_cell(c, first, &to->op, &to->choice, wrong)) {
-      coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
-      continue;
-    }
-    const berth_tuned_choice_t *next = best + 1;
-    to->has_second = first + 1 < c->n_choices && best->measured_s >= 0 && next->measured_s >= 0 &&
-                     next->measured_s <= NEARLY * best->measured_s &&
-                     chosen_of(to->op, next, &to->second) && !to->second.told;
+    int k = chosen_take(c, told_job(c->operation), &to->op, &to->choice, wrong);
+    if (*wrong) coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
+    if (k < 0) continue;
+    to->has_second = k + 1 < c->n_choices && is_near(to->op, &c->choice[k], &to->second);
     ++*n;
   }
   return list;

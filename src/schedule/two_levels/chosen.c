@@ -48,13 +48,6 @@ const schedule_setting_t *chosen_setting(const char *rules, schedule_op_t op, co
   return found;
 }
 
-int chosen_first(const berth_tuned_cell_t *c, bool told)
-{
-  int k = 0;
-  while (k < c->n_choices && !told && is_told(c->choice[k].algorithm)) k++;
-  return k;
-}
-
 bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *out)
 {
   const char *algorithm = named->algorithm;
@@ -84,6 +77,16 @@ bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chose
            "choices[%d].algorithm: found %s, expected one that `berth schedule %s` lists", k,
            algorithm, c->operation);
   return false;
+}
+
+int chosen_take(const berth_tuned_cell_t *c, bool told, schedule_op_t *op, chosen_t *out,
+                char wrong[CHOSEN_WRONG])
+{
+  int k = 0;
+  *wrong = '\0';
+  while (k < c->n_choices && !told && is_told(c->choice[k].algorithm)) k++;
+  if (k == c->n_choices || c->hosts == 0) return -1;
+  return chosen_of_cell(c, k, op, out, wrong) ? k : -1;
 }
 
 const schedule_algorithm_t *chosen_schedule(const chosen_t *c, schedule_call_t *call,

@@ -27,9 +27,11 @@ enum { CHOSEN_WRONG = 200 };
 bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chosen_t *out,
                     char wrong[CHOSEN_WRONG]);
 
-/* The first choice that can be carried out: the MPI takes an algorithm of its own only if it
- * `is_told` to. n_choices: there is none. */
-int chosen_first(const berth_tuned_cell_t *c, bool is_told);
+/* The number of the choice that holds for a measured cell, and what it is: the first one, but the
+ * MPI takes an algorithm of its own only if it `is_told` to. -1: none does; `wrong` is empty, or
+ * says what is wrong where in the cell. */
+int chosen_take(const berth_tuned_cell_t *c, bool is_told, schedule_op_t *op, chosen_t *out,
+                char wrong[CHOSEN_WRONG]);
 
 /* The MPI's own algorithm that a choice names, "mpi:binomial"; rules: whose MPI
  * (schedule_settings), NULL: of any. NULL: it names none. */

@@ -13,14 +13,12 @@ int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out
   for (size_t i = 0; i < t->n; i++) {
     const berth_tuned_cell_t *c = &t->cell[i];
     two_levels_cell_t *to = &out->cell[out->n];
+    char wrong[CHOSEN_WRONG];
     *to = (two_levels_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    const int first = chosen_first(c, false);
-    if (first == c->n_choices || c->hosts == 0) continue;
-    char wrong[CHOSEN_WRONG];
-    if (!chosen_of_cell(c, first, &to->op, &to->choice, wrong))
-      return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
-    out->n++;
+    bool taken = chosen_take(c, false, &to->op, &to->choice, wrong) >= 0;
+    if (*wrong) return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
+    out->n += taken;
   }
   return BERTH_OK;
 }
