@@ -15,7 +15,8 @@ enum { BERTH_MAX_CHOICES = 1024, BERTH_CHOICE_NAME = 48 };
 typedef struct berth_tuned_choice {
   char algorithm[BERTH_CHOICE_NAME]; /* what one rank of each host does with the others', as
                          `berth schedule` names it; "direct": from rank to rank; "host": there is
-                         one host; "mpi": the MPI serves the call */
+                         one host; "mpi": the MPI serves the call; "mpi:binomial": by an algorithm
+                         of its own, in jobs that were told to (advice.h) */
   uint64_t segment;                  /* bytes, 0: blocks aren't divided */
   uint64_t overlap;                  /* while that rank exchanges messages, the others of its host
                          take parts of so many bytes that have come, and reduce parts that it needs

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPICH 4.0 is told by MPIR_CVAR_<OPERATION>_INTRA_ALGORITHM (src/schedule/rules/tell_mpich.c). Its
  * JSON file replaces all decisions of all operations, so it can't say a part of them. */
-#include <ctype.h>
 #include <string.h>
 
 #include "advice/advice_mpi.h"
@@ -23,10 +22,9 @@ static void write(out_file_t *out, const berth_setting_t *s, size_t n)
 {
   out_text(out, "# Algorithms of MPICH 4.0: for all calls of an operation that they serve.\n");
   for (size_t i = 0; i < n; i++) {
-    out_text(out, "export MPIR_CVAR_");
-    for (const char *c = s[i].op + strlen("MPI_"); *c; c++)
-      out_text(out, (const char[]){(char)toupper((unsigned char)*c), '\0'});
-    out_printf(out, "_INTRA_ALGORITHM=%s\n", s[i].choice.setting);
+    char variable[SCHEDULE_VARIABLE];
+    schedule_mpich_variable(s[i].op + strlen("MPI_"), variable);
+    out_printf(out, "export %s=%s\n", variable, s[i].choice.setting);
   }
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "coll/tuning/told.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +17,24 @@ static bool is_tool_open(void)
   return open;
 }
 
+/* A variable with one value; false: there is none, and nothing to free. */
+static bool open_variable(const char *name, MPI_T_cvar_handle *out)
+{
+  int index, n = 0;
+  if (!is_tool_open() || mpi.T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+      mpi.T_cvar_handle_alloc(index, NULL, out, &n) != MPI_SUCCESS)
+    return false;
+  if (n != 1) mpi.T_cvar_handle_free(out);
+  return n == 1;
+}
+
 /* Swaps a variable's value and *value. */
 static bool swap(const char *name, int *value)
 {
-  int index, n = 0, before = 0;
+  int before = 0;
   MPI_T_cvar_handle handle;
-  if (!is_tool_open() || mpi.T_cvar_get_index(name, &index) != MPI_SUCCESS ||
-      mpi.T_cvar_handle_alloc(index, NULL, &handle, &n) != MPI_SUCCESS)
-    return false;
-  bool done = n == 1 && mpi.T_cvar_read(handle, &before) == MPI_SUCCESS &&
+  if (!open_variable(name, &handle)) return false;
+  bool done = mpi.T_cvar_read(handle, &before) == MPI_SUCCESS &&
               mpi.T_cvar_write(handle, value) == MPI_SUCCESS;
   mpi.T_cvar_handle_free(&handle);
   if (done) *value = before;
@@ -48,14 +56,10 @@ const char told_rules[] = "openmpi-4.1";
 /* A flag has a byte; the variable can't be written. */
 static bool uses_rules(void)
 {
-  int index, n = 0;
   char flag[sizeof(int)] = {0};
   MPI_T_cvar_handle handle;
-  if (!is_tool_open() ||
-      mpi.T_cvar_get_index("coll_tuned_use_dynamic_rules", &index) != MPI_SUCCESS ||
-      mpi.T_cvar_handle_alloc(index, NULL, &handle, &n) != MPI_SUCCESS)
-    return false;
-  bool read = n == 1 && mpi.T_cvar_read(handle, flag) == MPI_SUCCESS;
+  if (!open_variable("coll_tuned_use_dynamic_rules", &handle)) return false;
+  bool read = mpi.T_cvar_read(handle, flag) == MPI_SUCCESS;
   mpi.T_cvar_handle_free(&handle);
   return read && flag[0];
 }
@@ -74,7 +78,7 @@ bool told_job(const char *operation)
 
 static bool list_variables(told_t *t, const schedule_setting_t *s, const berth_tuned_choice_t *c)
 {
-  char name[sizeof t->variable->name];
+  char name[SCHEDULE_VARIABLE];
   const char *op = schedule_op_name(s->op);
   snprintf(name, sizeof name, "coll_tuned_%s_algorithm", op);
   bool added = add(t, name, atoi(s->number));
@@ -91,17 +95,10 @@ const char told_rules[] = "mpich-4.0";
 
 bool told_possible(schedule_op_t op) { return op != SCHEDULE_REDUCE_SCATTER && is_tool_open(); }
 
-/* MPIR_CVAR_BCAST_INTRA_ALGORITHM */
-static void name_variable(const char *op, char *out, size_t size)
-{
-  int n = snprintf(out, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", op);
-  for (int i = 0; i < n && i < (int)size; i++) out[i] = (char)toupper((unsigned char)out[i]);
-}
-
 bool told_job(const char *operation)
 {
-  char name[96];
-  name_variable(operation, name, sizeof name);
+  char name[SCHEDULE_VARIABLE];
+  schedule_mpich_variable(operation, name);
   const char *value = getenv(name);
   return value && *value && strcmp(value, "auto") != 0;
 }
@@ -130,8 +127,8 @@ static int number_of(const char *variable, const char *name)
 static bool list_variables(told_t *t, const schedule_setting_t *s, const berth_tuned_choice_t *c)
 {
   (void)c;
-  char name[sizeof t->variable->name];
-  name_variable(schedule_op_name(s->op), name, sizeof name);
+  char name[SCHEDULE_VARIABLE];
+  schedule_mpich_variable(schedule_op_name(s->op), name);
   int number = number_of(name, s->name);
   return number > 0 && add(t, name, number);
 }

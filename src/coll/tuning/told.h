@@ -27,7 +27,7 @@ enum { TOLD_VARIABLES = 3 };
 typedef struct told {
   int n;
   struct {
-    char name[96];
+    char name[SCHEDULE_VARIABLE];
     int value; /* what is swapped with the variable's value */
   } variable[TOLD_VARIABLES];
   MPI_Comm comm; /* whose calls take it */

@@ -3,7 +3,6 @@
  * calls of an operation; where its algorithm doesn't serve one, MPICH takes what it takes anyway
  * (MPIR_CVAR_COLLECTIVE_FALLBACK). Calls that it composes by hosts are made of calls on
  * communicators whose ranks share no host, or one host alone; the variable is for these. */
-#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -12,13 +11,9 @@
 /* Whether the variable is that of the operation. */
 static bool is_of(const char *variable, schedule_op_t op)
 {
-  static const char prefix[] = "MPIR_CVAR_";
-  const char *name = schedule_op_name(op);
-  if (!text_starts(variable, prefix)) return false;
-  variable += strlen(prefix);
-  for (; *name; name++, variable++)
-    if (*variable != toupper((unsigned char)*name)) return false;
-  return strcmp(variable, "_INTRA_ALGORITHM") == 0;
+  char own[SCHEDULE_VARIABLE];
+  schedule_mpich_variable(schedule_op_name(op), own);
+  return strcmp(variable, own) == 0;
 }
 
 /* Whether a variable has a part in choosing algorithms. */

@@ -23,4 +23,8 @@ const schedule_setting_t *schedule_settings(const char *rules, size_t *n);
  * by the size of an element. MPI_Gatherv and MPI_Scatterv aren't tuned. */
 int schedule_openmpi_number(schedule_op_t op);
 
+/* MPICH's variable for an operation, named in any case: MPIR_CVAR_BCAST_INTRA_ALGORITHM. */
+enum { SCHEDULE_VARIABLE = 96 };
+void schedule_mpich_variable(const char *operation, char out[SCHEDULE_VARIABLE]);
+
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPICH 4.0: the names that MPIR_CVAR_<OPERATION>_INTRA_ALGORITHM takes (src/mpi/coll/mpir_coll.c).
  * Reduce_scatter's noncommutative isn't here: it aborts if it doesn't serve a call. */
+#include <ctype.h>
+#include <stdio.h>
+
 #include "schedule/settings/settings_internal.h"
 
 #define NAMED(op, algorithm, name)                                                                 \
@@ -39,4 +42,10 @@ const schedule_setting_t *settings_mpich(size_t *n)
 {
   *n = sizeof settings / sizeof *settings;
   return settings;
+}
+
+void schedule_mpich_variable(const char *operation, char out[SCHEDULE_VARIABLE])
+{
+  snprintf(out, SCHEDULE_VARIABLE, "MPIR_CVAR_%s_INTRA_ALGORITHM", operation);
+  for (; *out; out++) *out = (char)toupper((unsigned char)*out);
 }
