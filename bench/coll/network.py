@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Collective calls over shaped links with and without berth's library, in turns: network.py [--rounds R] [--hosts 4|8]
-[--mpi openmpi|mpich] [--json FILE].
+[--rate MBIT] [--mpi openmpi|mpich] [--json FILE].
 
-Root only. Sixteen ranks on four hosts of the testbed at 100 Mbit/s, whose two switches have two hosts each; or on all
-eight, with five and three hosts. Placements: block, cyclic, two at random, and unequal ones (6, 5, 3 and 2 ranks);
-MPICH: block and cyclic. Each round runs every configuration of a placement once. A cell is the median of its rounds; its bound is what the wire allows: the bytes that must cross the busiest port
-of a host (of an all-to-all, also the trunk between the switches), whatever the algorithm."""
+Root only. Sixteen ranks on four hosts of the testbed, at 100 Mbit/s unless told otherwise, whose two switches have
+two hosts each; or on all eight, with five and three hosts. Placements: block, cyclic, two at random, and unequal
+ones (6, 5, 3 and 2 ranks); MPICH: block and cyclic. Each round runs every configuration of a placement once. A cell
+is the median of its rounds; its bound is what the wire allows: the bytes that must cross the busiest port of a host
+(of an all-to-all, also the trunk between the switches), whatever the algorithm."""
 import argparse
 import json
 import os
@@ -22,7 +23,7 @@ TESTBED = [str(ROOT / "testbed" / "testbed"), "--name", "coll"]
 HOSTS = ["h0", "h1", "h5", "h6"]
 LEFT = 2  # hosts of the first switch
 RANKS = 16
-BYTES_PER_S = 100e6 / 8 * 1448 / 1538  # a frame of TCP: 1448 bytes of data, 1538 on the wire
+WIRE = 1e6 / 8 * 1448 / 1538  # bytes/s at 1 Mbit/s: a frame of TCP: 1448 bytes of data, 1538 on the wire
 CELLS = ["Barrier:0"] + [f"{f}:{b}" for f in ("Bcast", "Reduce", "Allreduce") for b in (8, 8192, 131072, 1048576)] + [
     f"{f}:{b}" for f in ("Reduce_scatter", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv",
                          "Alltoall", "Alltoallv", "Scan") for b in (8, 8192, 65536)]
@@ -65,12 +66,13 @@ def rankfile(hosts):
     used = [0] * len(HOSTS)
     lines = []
     for rank, host in enumerate(hosts):
-        lines.append(f"rank {rank}={HOSTS[host]} slot={used[host] % 2}")
+        # All hosts share two cores: the ranks that speak for their hosts are spread over both.
+        lines.append(f"rank {rank}={HOSTS[host]} slot={(used[host] + host) % 2}")
         used[host] += 1
     return "\n".join(lines) + "\n"
 
 
-def bound(function, size, hosts):
+def bound(function, size, hosts, rate):
     """Seconds in which the busiest port of a host can carry what it must, of the root's host 0 or of any."""
     members = [hosts.count(h) for h in range(len(HOSTS))]
     root, n = members[hosts[0]], len(HOSTS)
@@ -81,7 +83,7 @@ def bound(function, size, hosts):
     if function.startswith("Alltoall"):  # the trunk between the two switches
         across = sum(members[:LEFT]) * sum(members[LEFT:])
         carried["Alltoall"] = max(carried["Alltoall"], size * across)
-    return carried.get(function.removesuffix("v"), 0) / BYTES_PER_S
+    return carried.get(function.removesuffix("v"), 0) / (WIRE * rate)
 
 
 def run(work, name, hosts, configuration, program, cells):
@@ -133,6 +135,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="functions that match this expression")
     parser.add_argument("--hosts", type=int, choices=(4, 8), default=4)
+    parser.add_argument("--rate", type=int, default=100, help="Mbit/s of every port")
     parser.add_argument("--mpi", choices=("openmpi", "mpich"), default="openmpi")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp"))
@@ -141,7 +144,7 @@ def main():
         use_all_hosts()
     program = args.work / f"cells.{args.mpi}"
     subprocess.run([f"mpicc.{args.mpi}", "-O2", "-o", program, HERE / "cells.c"], check=True)
-    subprocess.run([*TESTBED, "--rate", "100", "up"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*TESTBED, "--rate", str(args.rate), "up"], check=True, stdout=subprocess.DEVNULL)
     cells = [cell for cell in CELLS if re.search(args.only, cell)]
     found = {}
     try:
@@ -160,17 +163,17 @@ def main():
         subprocess.run([*TESTBED, "down"], check=True)
     if args.json:
         args.json.write_text(json.dumps(found, indent=1))
-    show(found, cells)
+    show(found, cells, args.rate)
 
 
-def show(found, cells):
+def show(found, cells, rate):
     hosts = dict(placements())
     for name, configurations in found.items():
         print(f"\n{name + ', ms':24}{'wire':>10}" + "".join(f"{c:>16}" for c in configurations))
         for cell in cells:
             function, size = cell.split(":")
             row = [statistics.median(r[cell] for r in rounds) for rounds in configurations.values()]
-            print(f"{function:15.15}{size:>9}{1e3 * bound(function, int(size), hosts[name]):10.2f}"
+            print(f"{function:15.15}{size:>9}{1e3 * bound(function, int(size), hosts[name], rate):10.2f}"
                   + "".join(f"{1e3 * t:16.2f}" for t in row))
 
 

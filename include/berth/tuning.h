@@ -4,6 +4,7 @@
 #define BERTH_TUNING_H
 
 #include <berth/pattern.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,8 +38,10 @@ typedef struct berth_tuned_cell {
   uint64_t calls;                    /* in the pattern, 0: unknown */
   double within_s;                   /* what ranks of a host do, without hosts; below 0: unknown */
   int *members;  /* where it is measured: `ranks` ranks of MPI_COMM_WORLD; NULL: all */
+  bool settled;  /* calls of an application have compared the choice that holds with the next one:
+                    the better one stands first */
   int n_choices; /* at most BERTH_MAX_CHOICES */
-  berth_tuned_choice_t *choice; /* the fastest first */
+  berth_tuned_choice_t *choice; /* the first one that holds is taken */
 } berth_tuned_cell_t;
 
 typedef struct berth_tuning {

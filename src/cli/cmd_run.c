@@ -306,9 +306,12 @@ static size_t add_tuning(const run_cache_t *c, launch_setting_t *to)
     n += add_own("BERTH_TUNE_ONLY", to + n);
     return n + add_own("BERTH_TUNE_ALL", to + n);
   }
-  if ((n = add_own("BERTH_TUNING", to)) || !c->tuning || run_cache_check(c, &why)) return n;
-  *to = (launch_setting_t){"BERTH_TUNING", c->tuning, false};
-  return access(c->tuning, R_OK) == 0;
+  n = add_own("BERTH_TUNING", to);
+  if (n) return n + add_own("BERTH_TUNING_KEEP", to + n);
+  if (!c->tuning || run_cache_check(c, &why) || access(c->tuning, R_OK) != 0) return 0;
+  to[0] = (launch_setting_t){"BERTH_TUNING", c->tuning, false};
+  to[1] = (launch_setting_t){"BERTH_TUNING_KEEP", "1", false};
+  return 2;
 }
 
 /* The command with the collective library, which stands behind the tracer in LD_PRELOAD. */

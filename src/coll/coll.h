@@ -20,6 +20,7 @@ typedef struct coll_settings {
   coll_tuning_t tuning; /* BERTH_TUNING, BERTH_TUNE: rank 0 has their values */
   bool active, report, one_copy, reproducible;
   bool tune_only, tune_all;      /* BERTH_TUNE_ONLY, BERTH_TUNE_ALL */
+  bool keeps;                    /* BERTH_TUNING_KEEP: what calls settle for goes to the file */
   double patience, tune_seconds; /* seconds; 0: no limit */
   int first_call;                /* of a communicator that is served, from 1 */
 } coll_settings_t;

@@ -12,6 +12,7 @@
 
 #include "coll/job.h"
 #include "coll/network.h"
+#include "coll/tuning/settled.h"
 #include "coll/tuning/tuned.h"
 
 coll_job_t coll_job;
@@ -79,6 +80,7 @@ static void read_settings(coll_settings_t *s)
   s->tuning = is_set("BERTH_TUNE")     ? COLL_MEASURES
               : is_set("BERTH_TUNING") ? COLL_TUNED
                                        : COLL_UNTUNED;
+  s->keeps = s->tuning == COLL_MEASURES || read_switch("BERTH_TUNING_KEEP", false);
   s->active = read_switch("BERTH_COLL", true);
   s->one_copy = read_switch("BERTH_COLL_ONE_COPY", true);
   s->report = read_switch("BERTH_COLL_REPORT", false);
@@ -185,6 +187,7 @@ void coll_job_end(void)
   if (!j->ready) return;
   chain_own_begin();
   if (j->settings.report) coll_report();
+  if (j->settings.keeps) settled_keep();
   j->ready = false;
   coll_comms_end();
   tuned_end();

@@ -55,12 +55,13 @@ bool reader_load_tuning(const char *name, const char *path, int ranks, berth_tun
   return used(load && load(path, ranks, out, &err) == BERTH_OK, name, &err);
 }
 
-bool reader_save_tuning(const char *name, const char *path, const berth_tuning_t *t)
+bool reader_save_tuning(const char *name, const char *path, const berth_tuning_t *t,
+                        const char *what)
 {
   berth_error_t err = {0};
   FIND(save, berth_tuning_save, &err);
   bool done = save && save(t, path, &err) == BERTH_OK;
-  if (!done) coll_say("%s: %s; the measurements aren't kept", name, err.text);
+  if (!done) coll_say("%s: %s; %s isn't kept", name, err.text, what);
   return done;
 }
 

@@ -12,7 +12,9 @@
 bool reader_load_groups(const char *name, const char *path, int ranks, berth_groups_t *out);
 void reader_clear_groups(berth_groups_t *g);
 bool reader_load_tuning(const char *name, const char *path, int ranks, berth_tuning_t *out);
-bool reader_save_tuning(const char *name, const char *path, const berth_tuning_t *t);
+/* A line says what isn't kept if it can't be written. */
+bool reader_save_tuning(const char *name, const char *path, const berth_tuning_t *t,
+                        const char *what);
 void reader_clear_tuning(berth_tuning_t *t);
 
 #endif

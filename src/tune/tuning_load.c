@@ -86,6 +86,7 @@ static int read_cell(const json_place_t *at, int ranks, berth_tuned_cell_t *c)
   if (!rc) rc = json_get_u64(at, "bytes", JSON_NEEDED, 0, JSON_MAX_INT, &c->bytes);
   if (!rc) rc = json_get_u64(at, "calls", JSON_OPTIONAL, 0, JSON_MAX_INT, &c->calls);
   if (!rc) rc = json_get_number(at, "within_s", JSON_OPTIONAL, 0, 0, &c->within_s);
+  if (!rc) rc = json_get_bool(at, "settled", JSON_OPTIONAL, &c->settled);
   if (!rc) rc = read_members(at, ranks, c);
   return rc ? rc : read_choices(at, c);
 }

@@ -36,6 +36,7 @@ static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
   json_put_u64(j, "bytes", c->bytes);
   if (c->calls) json_put_u64(j, "calls", c->calls);
   put_known(j, "within_s", c->within_s);
+  if (c->settled) json_put_bool(j, "settled", true);
   if (c->members) json_put_ints(j, "members", JSON_ONE_LINE, c->members, (size_t)c->ranks);
   json_open(j, "choices", '[', JSON_LINES);
   for (int i = 0; i < c->n_choices; i++) put_choice(j, &c->choice[i]);

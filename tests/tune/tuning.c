@@ -27,6 +27,7 @@ static void what_is_written_is_read(void **state)
                              .calls = 7,
                              .within_s = 0.25,
                              .members = members,
+                             .settled = true,
                              .n_choices = 2,
                              .choice = choices};
   const berth_tuning_t t = {4, "Open MPI 4.1.4", 2048, 1e9, 1.25, 1, &cell};
@@ -43,6 +44,7 @@ static void what_is_written_is_read(void **state)
   assert_int_equal(read.cell->bytes, cell.bytes);
   assert_int_equal(read.cell->calls, cell.calls);
   assert_true(read.cell->within_s == cell.within_s);
+  assert_true(read.cell->settled);
   assert_memory_equal(read.cell->members, members, sizeof members);
   assert_int_equal(read.cell->n_choices, 2);
   for (int i = 0; i < 2; i++) {
@@ -71,6 +73,7 @@ static void what_does_not_hold_together_gets_one_line(void **state)
        "t: cells[0].ranks: found 5, expected a whole number from 1 to 4"},
       {HEAD "{\"operation\":\"bcast\",\"ranks\":2,\"hosts\":3,\"bytes\":8," NONE END,
        "t: cells[0].hosts: found 3, expected a whole number from 1 to 2"},
+      {HEAD CELL "\"settled\":1," NONE END, "t: cells[0].settled: found 1, expected true or false"},
       {HEAD CELL "\"members\":[1]," NONE END, "t: cells[0].members: found 1 ranks, expected 2"},
       {HEAD CELL "\"members\":[1,4]," NONE END,
        "t: cells[0].members[1]: found 4, expected a whole number from 0 to 3"},

@@ -68,6 +68,7 @@ void tuning_print(const berth_tuning_t *t, bool all)
   if (all) printf("    %-46s %12s %12s %9s\n", "choice", "measured", "predicted", "error");
   for (size_t i = 0; i < t->n; i++) {
     print_cell(&t->cell[i]);
+    if (all && t->cell[i].settled) puts("    calls have compared the first two choices");
     for (int k = 0; all && k < t->cell[i].n_choices; k++) print_choice(&t->cell[i].choice[k]);
   }
 }

@@ -211,6 +211,7 @@ static void take_answer(berth_tuned_cell_t *c, const room_t *m)
 {
   int kept = 0;
   c->within_s = m->cell.answer.within;
+  c->settled = false;
   for (int k = 0; k < c->n_choices; k++) {
     berth_tuned_choice_t *one = &c->choice[k];
     one->measured_s = m->cell.answer.of_choice[k];
@@ -269,7 +270,7 @@ static bool keep(tuner_t *u, size_t measured)
     u->t.half = coll_job.half;
     u->t.bandwidth = coll_job.bandwidth;
     u->t.seconds = clock_s() - u->begin;
-    kept = reader_save_tuning("BERTH_TUNE", u->path, &u->t);
+    kept = reader_save_tuning("BERTH_TUNE", u->path, &u->t, "what was measured");
     if (kept)
       coll_say("%s: %zu kind%s of calls measured in %.1f s", u->path, measured,
                measured == 1 ? "" : "s", u->t.seconds);

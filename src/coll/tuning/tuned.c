@@ -15,6 +15,7 @@
 
 static struct {
   tuned_cell_t *cell;
+  tuned_votes_t *votes; /* of each cell */
   size_t n;
   const chosen_t *forced;
 } table;
@@ -54,6 +55,13 @@ void tuned_counts(uint64_t counts[2])
   counts[1] = changed;
 }
 
+const tuned_cell_t *tuned_table(tuned_votes_t **votes, size_t *n)
+{
+  *votes = table.votes;
+  *n = table.n;
+  return table.cell;
+}
+
 bool tuned_attach(coll_comm_t *c)
 {
   bool any = false;
@@ -89,6 +97,7 @@ static void settle(coll_comm_t *c, trial_t *t)
   t->second_wins = rc == MPI_SUCCESS && (double)all[1] < WINS * (double)all[0];
   compared++;
   changed += t->second_wins;
+  if (c->rank == 0) table.votes[t - c->tuned->trial].choice[t->second_wins]++;
 }
 
 /* Which of two choices a call takes. Calls of a communicator have one order on all its ranks. */
@@ -139,7 +148,7 @@ typedef struct sent_choice {
 } sent_choice_t;
 
 typedef struct sent_cell {
-  int32_t op, ranks, hosts, digits, has_second;
+  int32_t op, ranks, hosts, digits, place, has_second;
   sent_choice_t choice[2];
 } sent_cell_t;
 
@@ -175,19 +184,28 @@ static chosen_t received(const sent_choice_t *h)
 
 static sent_cell_t sent_cell(const tuned_cell_t *c)
 {
-  return (sent_cell_t){(int32_t)c->op, c->ranks,      c->hosts,
-                       c->digits,      c->has_second, {sent(&c->choice), sent(&c->second)}};
+  return (sent_cell_t){.op = (int32_t)c->op,
+                       .ranks = c->ranks,
+                       .hosts = c->hosts,
+                       .digits = c->digits,
+                       .place = c->place,
+                       .has_second = c->has_second,
+                       .choice = {sent(&c->choice), sent(&c->second)}};
 }
 
 static tuned_cell_t received_cell(const sent_cell_t *c)
 {
-  return (tuned_cell_t){
-      (schedule_op_t)c->op,   c->ranks, c->hosts, c->digits, received(&c->choice[0]), c->has_second,
-      received(&c->choice[1])};
+  return (tuned_cell_t){.op = (schedule_op_t)c->op,
+                        .ranks = c->ranks,
+                        .hosts = c->hosts,
+                        .digits = c->digits,
+                        .choice = received(&c->choice[0]),
+                        .has_second = c->has_second,
+                        .second = received(&c->choice[1]),
+                        .place = c->place};
 }
 
-/* Whether all ranks have the memory. */
-static bool all_can(bool can)
+bool tuned_all_can(bool can)
 {
   uint64_t able = can, all = 0;
   int rc = mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, mpi.comm_world);
@@ -202,14 +220,15 @@ bool tuned_share(const tuned_cell_t *cell, size_t n)
   if (mpi.Bcast(&cells, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || cells == 0) return true;
   sent_cell_t *list = malloc(cells * sizeof *list);
   table.cell = malloc(cells * sizeof *table.cell);
-  bool done = all_can(list && table.cell);
+  table.votes = calloc(cells, sizeof *table.votes);
+  bool done = tuned_all_can(list && table.cell && table.votes);
   for (size_t i = 0; done && coll_job.rank == 0 && i < cells; i++) list[i] = sent_cell(&cell[i]);
   size_t bytes = cells * sizeof *list;
   done = done && mpi.Bcast(list, (int)bytes, mpi.byte, 0, mpi.comm_world) == MPI_SUCCESS;
   for (size_t i = 0; done && i < cells; i++) table.cell[i] = received_cell(&list[i]);
   free(list);
   table.n = done ? cells : 0;
-  done = done && all_can(coll_comms_each(tuned_attach));
+  done = done && tuned_all_can(coll_comms_each(tuned_attach));
   if (!done) tuned_end();
   return done;
 }
@@ -217,7 +236,9 @@ bool tuned_share(const tuned_cell_t *cell, size_t n)
 void tuned_end(void)
 {
   free(table.cell);
+  free(table.votes);
   table.cell = NULL;
+  table.votes = NULL;
   table.n = 0;
   coll_comms_each(tuned_attach); /* there is nothing to attach */
 }
@@ -239,12 +260,15 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
     const berth_tuned_cell_t *c = &t->cell[i];
     tuned_cell_t *to = &list[*n];
     char wrong[CHOSEN_WRONG];
-    *to = (tuned_cell_t){
-        .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
+    *to = (tuned_cell_t){.ranks = c->ranks,
+                         .hosts = c->hosts,
+                         .digits = berth_tuning_digits(c->bytes),
+                         .place = (int)i};
     int k = chosen_take(c, told_job(c->operation), &to->op, &to->choice, wrong);
     if (*wrong) coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
     if (k < 0) continue;
-    to->has_second = k + 1 < c->n_choices && is_near(to->op, &c->choice[k], &to->second);
+    to->has_second =
+        !c->settled && k + 1 < c->n_choices && is_near(to->op, &c->choice[k], &to->second);
     ++*n;
   }
   return list;

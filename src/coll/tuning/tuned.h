@@ -15,6 +15,7 @@ typedef struct tuned_cell {
   chosen_t choice;
   bool has_second; /* a second choice was nearly as fast */
   chosen_t second;
+  int place; /* in the file, from 0 */
 } tuned_cell_t;
 
 /* Reads the file that BERTH_TUNING names; or measures what the one of BERTH_TUNE asks for, and
@@ -27,6 +28,9 @@ void tuned_end(void);
 tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *n);
 /* Replaces the table of all ranks by rank 0's n cells. False: out of memory. */
 bool tuned_share(const tuned_cell_t *cell, size_t n);
+
+/* Whether all ranks of the job have the memory that they need. */
+bool tuned_all_can(bool can);
 
 /* Every choice is this one, until it is NULL. */
 void tuned_force(const chosen_t *choice);
@@ -50,5 +54,13 @@ static inline bool tuned_to_mpi(coll_comm_t *c, schedule_op_t op, size_t bytes)
 void tuned_stop_clock(coll_comm_t *c);
 /* How many pairs were compared by this rank, and how often the second choice won. */
 void tuned_counts(uint64_t counts[2]);
+
+/* For each choice of a cell: how many communicators settled for it, of those of which this is the
+ * first rank. */
+typedef struct tuned_votes {
+  _Atomic int32_t choice[2];
+} tuned_votes_t;
+/* The n cells that this rank has, and their votes, which the table owns. */
+const tuned_cell_t *tuned_table(tuned_votes_t **votes, size_t *n);
 
 #endif
