@@ -249,6 +249,7 @@ static const struct {
              {SCHEDULE_ELEMENT_A_PART, "an element for each of the largest power of two of ranks"},
              {SCHEDULE_TWO_ELEMENTS, "2 elements and segments of at most half a block"},
              {SCHEDULE_LIKE_BLOCKS, "blocks of one size"},
+             {SCHEDULE_FULL_BLOCKS, "no empty block"},
              {SCHEDULE_DEGREE, "--degree"},
              {SCHEDULE_RADIX, "at least 2 of it"}};
 enum { N_NEEDS = sizeof needs / sizeof *needs };

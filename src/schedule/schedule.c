@@ -78,6 +78,7 @@ static bool has_elements(unsigned needs, const schedule_call_t *c)
 {
   return (!(needs & SCHEDULE_ELEMENT_A_RANK) || c->count >= c->size) &&
          (!(needs & SCHEDULE_ELEMENT_A_PART) || c->count >= floor_power(c->size)) &&
+         (!(needs & SCHEDULE_FULL_BLOCKS) || (c->blocks ? c->blocks->least : c->count) > 0) &&
          (!(needs & SCHEDULE_TWO_ELEMENTS) || (c->count > 1 && c->segment <= c->count / 2));
 }
 

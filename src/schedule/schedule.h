@@ -131,8 +131,9 @@ enum {
   SCHEDULE_EACH_PAIR = 8192, /* not needed: all it sends is one block of each rank to each other */
   SCHEDULE_ALTERNATES = 16384, /* not needed: from its second round on, every other round has the
                                   same messages if blocks are equal */
-  SCHEDULE_UNWRITTEN = 32768   /* not needed: it sends elements before it has them, and nobody uses
+  SCHEDULE_UNWRITTEN = 32768,  /* not needed: it sends elements before it has them, and nobody uses
                                   these */
+  SCHEDULE_FULL_BLOCKS = 65536 /* none of its blocks is empty */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */

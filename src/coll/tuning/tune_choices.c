@@ -201,12 +201,18 @@ static bool is_spare(const schedule_algorithm_t *list, size_t i)
   return false;
 }
 
+/* One that does as the ring does where all hosts have as many ranks. */
+static bool is_ring(const tune_shape_t *s, const schedule_algorithm_t *a)
+{
+  return a->needs & SCHEDULE_FULL_BLOCKS && s->ranks == s->hosts * s->largest;
+}
+
 static void add_algorithms(choices_t *c, const schedule_call_t *call, size_t element, bool all)
 {
   size_t n;
   const schedule_algorithm_t *list = schedule_algorithms(&n);
   for (size_t i = 0; i < n; i++)
-    if (list[i].op == call->op && !is_spare(list, i))
+    if (list[i].op == call->op && !is_spare(list, i) && !is_ring(c->shape, &list[i]))
       add_algorithm(c, (variant_t){&list[i], *call, element}, all);
 }
 

@@ -56,12 +56,25 @@ static const schedule_algorithm_t *allreduce(const schedule_call_t *call, size_t
   return schedule_find(call->op, divided ? "ring" : "recursive_doubling");
 }
 
+/* A ring takes as long as the largest block in each round. A balanced one has more rounds, if
+ * blocks differ. */
+static const char *ring(const schedule_call_t *call, size_t element, double half)
+{
+  const schedule_blocks_t *b = call->blocks;
+  bool serves = !schedule_reduces(call->op) || call->commutative;
+  if (!b || b->least == 0 || b->least == b->most || !serves) return "ring";
+  double whole = (call->size - 1) * (half + (double)b->most * (double)element);
+  double rounds = ceil((double)(b->total - b->least) / (double)b->least);
+  return rounds * (half + (double)b->least * (double)element) < whole ? "balanced_ring" : "ring";
+}
+
 /* A ring has every link busy with one block at a time; else what takes fewer messages. */
 static const schedule_algorithm_t *allgather(const schedule_call_t *call, size_t element,
                                              double half)
 {
   int64_t block = call->blocks ? call->blocks->total / call->size : call->count;
-  return schedule_find(call->op, (double)block * (double)element >= half ? "ring" : "bruck");
+  bool is_long = (double)block * (double)element >= half;
+  return schedule_find(call->op, is_long ? ring(call, element, half) : "bruck");
 }
 
 /* Messages that are under way together share their latency, but each takes a host's time, for which
@@ -128,7 +141,7 @@ const schedule_algorithm_t *choose_schedule(schedule_call_t *call, size_t elemen
     a = schedule_find(call->op, "linear");
     break;
   case SCHEDULE_REDUCE_SCATTER:
-    a = schedule_find(call->op, "ring");
+    a = schedule_find(call->op, ring(call, element, CHOOSE_USUAL_HALF));
     break;
   case SCHEDULE_ALLGATHER:
   case SCHEDULE_ALLGATHERV:
