@@ -33,6 +33,7 @@ def measure(work, hosts, cells, more):
     (work / "rankfile").write_text(network.rankfile(hosts))
     (work / "groups.json").write_text(json.dumps(network.groups(hosts)))
     settings = {"LD_PRELOAD": network.LIBRARY, "BERTH_GROUPS": work / "groups.json", "BERTH_TUNE": plan, "BERTH_TUNE_ONLY": "1",
+                "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",  # as berth tune does: lets Open MPI's algorithms be set
                 "OMPI_MCA_mpi_yield_when_idle": "1", **more}
     options = [word for k, v in settings.items() for word in ("-x", f"{k}={v}")]
     out = subprocess.run([*network.TESTBED, "run", str(work / "rankfile"), *options, work / "cells.openmpi"],
