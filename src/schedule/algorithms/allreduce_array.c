@@ -3,13 +3,7 @@
  * and goes back both ways (array_blocks.h). Operands keep the order of ranks. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/algorithms/array_blocks.h"
-
-/* Parts differ by one element at most; larger ones come first. */
-static int64_t part_first(const schedule_call_t *c, int64_t part)
-{
-  int64_t larger = c->count % c->size;
-  return part * (c->count / c->size) + (part < larger ? part : larger);
-}
+#include "schedule/algorithms/even_parts.h"
 
 int64_t allreduce_array_rounds(const schedule_call_t *c)
 {
@@ -18,15 +12,15 @@ int64_t allreduce_array_rounds(const schedule_call_t *c)
 
 void allreduce_array_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
 {
-  int64_t most = part_first(c, 1), half = array_rounds(c);
+  int64_t most = even_first(c, 1), half = array_rounds(c);
   if (round < half)
-    array_sum_up(c, part_first, most, rank, round, schedule_out(part_first(c, rank)), out);
+    array_sum_up(c, even_first, most, rank, round, schedule_out(even_first(c, rank)), out);
   else
-    array_spread(c, part_first, rank, round - half, out);
+    array_spread(c, even_first, rank, round - half, out);
 }
 
 int64_t allreduce_array_scratch(const schedule_call_t *c, int rank)
 {
   (void)rank;
-  return c->size > 1 ? 4 * part_first(c, 1) : 0;
+  return c->size > 1 ? 4 * even_first(c, 1) : 0;
 }

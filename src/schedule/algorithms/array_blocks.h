@@ -67,9 +67,10 @@ static inline void array_sum_up(const schedule_call_t *c, array_first_t first, i
   int64_t left = array_rounds(c) - 1 - round; /* rounds that follow */
   for (int way = -1; way <= 1; way += 2) {
     int64_t sent = rank + way * (left + 1);
+    if (!array_has(c, sent)) continue;
     schedule_place_t from =
         array_has(c, rank - way) ? array_sum(way, round + 1, most) : schedule_in(first(c, sent));
-    if (array_has(c, sent)) put_send(out, rank + way, from, array_size(c, first, sent));
+    put_send(out, rank + way, from, array_size(c, first, sent));
   }
   for (int way = -1; way <= 1; way += 2) {
     int64_t got = rank + way * left;
