@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A small program for tests/coll/library.sh: modes MODE.
  *   sum      every rank sums the ranks' numbers 100 times
+ *   long     40 broadcasts of 64 KiB
  *   late     the last rank comes to a barrier a second late
  *   die      the last rank kills itself; the others are in a barrier then
  *   structs  broadcasts and gathers structures with gaps, also at absolute addresses
@@ -199,6 +200,16 @@ static void threads(void)
   }
 }
 
+static void long_calls(void)
+{
+  static char text[1 << 16];
+  for (int i = 0; i < 40; i++) {
+    memset(text, rank == 0 ? i : -1, sizeof text);
+    MPI_Bcast(text, sizeof text, MPI_CHAR, 0, MPI_COMM_WORLD);
+    wrong += text[0] != i || text[sizeof text - 1] != i;
+  }
+}
+
 static void errors(void)
 {
   int in = 1, out, two[2] = {0, 0};
@@ -229,6 +240,7 @@ int main(int argc, char **argv)
   const struct rlimit small = {1000, 1000}; /* bytes of a file */
   if (strcmp(mode, "limit") == 0) setrlimit(RLIMIT_FSIZE, &small);
   sum(MPI_COMM_WORLD, 100);
+  if (strcmp(mode, "long") == 0) long_calls();
   if (strcmp(mode, "unserved") == 0) unserved();
   if (strcmp(mode, "early") == 0) early();
   if (strcmp(mode, "structs") == 0) structs();

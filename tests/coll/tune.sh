@@ -108,20 +108,19 @@ PY
  "bytes": 65536, "choices": [{"algorithm": "pipeline", "segment_bytes": 128, "measured_s": 0.001},
                                {"algorithm": "binomial", "measured_s": 0.0011}]}]}
 JSON
-  compile "$mpi" "$BERTH_SOURCE_DIR/bench/coll/cells.c" "cells.$mpi"
   coll=("BERTH_TUNING=$work/near.json" "BERTH_GROUPS=$work/groups.json" BERTH_COLL_REPORT=1)
-  served "$mpi" 4 "./cells.$mpi" 300 Bcast:65536 > out
+  served "$mpi" 4 "./modes.$mpi" long > out
   check "$mpi: calls settle for the faster of two choices" \
     said "^berth-coll: two choices were compared 1 times, the second one was taken 1 times, on rank 0$"
   check "$mpi: what calls settle for isn't kept unasked" grep -q 0.0011 near.json
   coll+=(BERTH_TUNING_KEEP=1)
-  served "$mpi" 4 "./cells.$mpi" 300 Bcast:65536 > out
+  served "$mpi" 4 "./modes.$mpi" long > out
   check "$mpi: what calls settle for is kept: the first choice, and that it is settled" python3 - near.json <<'PY'
 import json, sys
 (cell,) = json.load(open(sys.argv[1]))["cells"]
 assert [c["algorithm"] for c in cell["choices"]] == ["binomial", "pipeline"] and cell["settled"], cell
 PY
-  served "$mpi" 4 "./cells.$mpi" 300 Bcast:65536 > out
+  served "$mpi" 4 "./modes.$mpi" long > out
   check "$mpi: what is settled isn't compared again" [ "$(grep -c compared err)" = 0 ]
   python3 - near.json <<'PY'
 import json, sys
@@ -130,7 +129,7 @@ del t["cells"][0]["settled"]
 t["cells"][0]["choices"][1]["measured_s"] = 0.0013
 json.dump(t, open(sys.argv[1], "w"))
 PY
-  served "$mpi" 4 "./cells.$mpi" 1 Bcast:65536 > out
+  served "$mpi" 4 "./modes.$mpi" long > out
   check "$mpi: what was clearly slower isn't compared" [ "$(grep -c compared err)" = 0 ]
 
   # The command: it needs a trace of the job, whose calls it has measured.
