@@ -183,6 +183,22 @@ BERTH_API char *berth_topo_hosts_text(const berth_topo_t *t, berth_error_t *err)
 /* The type of the lowest element above a PU that has a slow-down; -1 if none has. */
 BERTH_API int berth_topo_slowdown_type(const berth_topo_t *t, int pu);
 
+/* A link above the hosts that several links below it share: element `element`'s to its parent. */
+typedef struct berth_shared_link {
+  int element;    /* the first one of `n` elements that share alike */
+  int n;
+  int children;   /* of each */
+  int child_type; /* -1 if they differ */
+  double below;   /* bytes per second that the children's links carry together */
+  double own;     /* that its own link carries */
+  double cable;   /* of one of the cables that `own` adds up, if that was stated; else 0 */
+} berth_shared_link_t;
+
+/* These links, from the root down. Links without a capacity don't count, nor elements with a child
+ * that has none. Uplinks count. The caller frees *out. */
+BERTH_API int berth_topo_shared_links(const berth_topo_t *t, berth_shared_link_t **out, size_t *n,
+                                      berth_error_t *err);
+
 /* The time of one message of n bytes on a curve. At a point it is size / bandwidth, and between
  * points linear in the size. Below the first point it is that point's time, above the last n / its
  * bandwidth. */
@@ -201,13 +217,19 @@ BERTH_API int berth_topo_cut(const berth_topo_t *t, int height, int *elements);
  *
  * berth_host_describe describes this machine, with the PUs that process `pid` (0: the caller) may
  * use, because a job often has only a part of a machine. berth_host_describe_xml describes the
- * machine in an hwloc XML file (`lstopo FILE.xml`). hwloc may crash on a damaged file. */
+ * machine in an hwloc XML file, as berth_host_xml and lstopo write it. hwloc may crash on a damaged
+ * file. */
 BERTH_API char *berth_host_describe(long pid, berth_error_t *err);
 BERTH_API char *berth_host_describe_xml(const char *path, berth_error_t *err);
 
+/* This machine as hwloc's XML, which the caller frees. NULL with the error filled. */
+BERTH_API char *berth_host_xml(berth_error_t *err);
+
 /* A topology of one host, which is its root. Its ports aren't measured: they have default curves,
- * whose source is BERTH_DEFAULT_SOURCE. */
+ * whose source is BERTH_DEFAULT_SOURCE. Curves of rates that a user stated (berth_sketch_add) have
+ * BERTH_STATED_SOURCE. berth_curve_is_default is true for both. */
 #define BERTH_DEFAULT_SOURCE "default, not measured"
+#define BERTH_STATED_SOURCE  "stated, not measured"
 BERTH_API berth_topo_t *berth_topo_from_description(const char *host, const char *description,
                                                     berth_error_t *err);
 BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
@@ -229,6 +251,10 @@ BERTH_API berth_network_t *berth_network_load_fabric(const char *path, berth_err
 BERTH_API void berth_network_free(berth_network_t *net);
 /* Its hosts in the order of the tree, borrowed. */
 BERTH_API const char *const *berth_network_hosts(const berth_network_t *net, size_t *n);
+
+/* One line about something in the file that isn't used, such as a LinkSpeed without a unit; NULL if
+ * there is nothing. Borrowed. */
+BERTH_API const char *berth_network_note(const berth_network_t *net);
 
 /* A host of the new topology: its name, and an existing host from which it gets its parts, types
  * and curves. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth topo discover|import|export|check|show`. */
+/* `berth topo discover|make|import|export|check|show`. */
 #include <berth/cost.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,24 +11,25 @@
 
 enum { NO_ACTION = -1 };
 
-enum { DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE };
+enum { DISCOVER, MAKE, IMPORT, EXPORT, CHECK, SHOW, PROBE };
 static const cli_action_t actions[] = {
     {"discover", "describe this machine, or the hosts that a launcher reaches",
-     "output slurm fabric like hosts name quiet memory"},
+     "output slurm fabric like hosts name quiet xml memory"},
+    {"make", "describe a machine by its levels and links", "output link like name quiet memory"},
     {"import", "take a machine that another tool describes", "output format name memory"},
     {"export", "write a machine for another tool", "output format memory"},
     {"check", "say whether files keep the format's rules", "memory"},
     {"show", "draw a machine's tree, ports and curves", "json memory"},
     {"probe", NULL, ""},
     {0}};
-#define ACTIONS "discover, import, export, check or show"
+#define ACTIONS "discover, make, import, export, check or show"
 
 typedef struct options {
   int action;                  /* in actions; NO_ACTION: none yet */
   discover_options_t discover; /* output and name are those of import and export, too */
   const berth_topo_format_t *format;
   int json;
-  option_words_t files;
+  option_words_t files, links;
 } options_t;
 
 static int find_action(struct argp_state *state, const char *word)
@@ -56,9 +57,11 @@ static const option_t own_options[] = {OPTION("--output", option_text, options_t
                                        OPTION("--slurm", option_text, options_t, discover.slurm),
                                        OPTION("--fabric", option_text, options_t, discover.fabric),
                                        OPTION("--like", option_text, options_t, discover.like),
+                                       OPTION("--link", option_list, options_t, links),
                                        OPTION("--hosts", option_text, options_t, discover.hosts),
                                        OPTION("--name", option_text, options_t, discover.name),
                                        OPTION("--quiet", option_flag, options_t, discover.quiet),
+                                       OPTION("--xml", option_flag, options_t, discover.xml),
                                        OPTION("--json", option_flag, options_t, json),
                                        OPTION_OF_ALL("", take_word),
                                        {0}};
@@ -87,10 +90,15 @@ static void check_usage(struct argp_state *state, void *all)
   if (exchanges && n == 0) argp_error(state, "expected a file");
   if (d->launcher && (d->like || d->hosts))
     argp_error(state, "found --like or --hosts with a launcher, expected one of them");
-  if (d->like && strcmp(d->like, "-") == 0) argp_error(state, "--like: found '-', expected a file");
+  if (o->action == DISCOVER && d->like && strcmp(d->like, "-") == 0)
+    argp_error(state, "--like: found '-', expected a file");
   if (d->hosts && !d->like) argp_error(state, "found --hosts without --like");
+  if (d->xml && (d->launcher || d->slurm || d->fabric || d->like || d->name))
+    argp_error(state, "found --xml with other hosts or a name, expected it for this machine alone");
   if (d->slurm && d->fabric) argp_error(state, "found --slurm and --fabric, expected one of them");
-  if (d->like && !d->slurm && !d->fabric && !d->hosts)
+  if (o->action == MAKE && n == 0)
+    argp_error(state, "expected levels, such as rack:3 host:10 socket:2 core:16, or a file");
+  if (o->action == DISCOVER && d->like && !d->slurm && !d->fabric && !d->hosts)
     argp_error(state, "found --like without hosts, expected --slurm, --fabric or --hosts");
   if ((o->action == CHECK || o->action == SHOW) && n == 0)
     argp_error(state, "expected a topology file");
@@ -146,6 +154,20 @@ static int show(const char *path, int json, berth_error_t *err)
   return rc;
 }
 
+static int make(const options_t *o, berth_error_t *err)
+{
+  const discover_options_t *d = &o->discover;
+  const make_options_t m = {.output = d->output,
+                            .name = d->name,
+                            .like = d->like,
+                            .words = o->files.item,
+                            .links = o->links.item,
+                            .n_words = o->files.n,
+                            .n_links = o->links.n,
+                            .quiet = d->quiet};
+  return topo_make(&m, err);
+}
+
 static int act(const options_t *o, const char *program, berth_error_t *err)
 {
   const char *const *files = o->files.item, *output = o->discover.output;
@@ -153,6 +175,8 @@ static int act(const options_t *o, const char *program, berth_error_t *err)
   switch (o->action) {
   case DISCOVER:
     return topo_discover(&o->discover, err);
+  case MAKE:
+    return make(o, err);
   case IMPORT:
     return topo_import(files[0], output, o->format, o->discover.name, err);
   case EXPORT:
@@ -174,6 +198,7 @@ static int run(int argc, char **argv)
   if (wrong) return wrong;
   int rc = act(&o, argv[0], &err);
   free(o.files.item);
+  free(o.links.item);
   return rc && o.action != CHECK ? cli_report(argv[0], &err) : rc;
 }
 

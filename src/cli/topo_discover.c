@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/in_file.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
 #include "cli/options/targets.h"
@@ -96,12 +97,11 @@ static int is_xml(const char *path, bool *xml, berth_error_t *err)
   return rc;
 }
 
-/* The topology whose first host is the model of --like. */
-static berth_topo_t *load_model(const char *like, berth_error_t *err)
+berth_topo_t *topo_load_model(const char *option, const char *like, berth_error_t *err)
 {
   bool is_this = strcmp(like, "this") == 0, xml = false;
   if (!is_this && is_xml(like, &xml, err)) return NULL;
-  if (!is_this && !xml) return load_topology("--like", like, err);
+  if (!is_this && !xml) return load_topology(option, like, err);
   char *description = is_this ? berth_host_describe(0, err) : topo_describe_xml(like, err);
   berth_topo_t *t = description ? berth_topo_from_description("host", description, err) : NULL;
   free(description);
@@ -121,7 +121,7 @@ static int find_alike(finding_t *f, const discover_options_t *o, berth_error_t *
   }
   f->hosts = calloc(n + 1, sizeof *f->hosts);
   if (!f->hosts) return no_memory(err);
-  int rc = keep_model(f, load_model(o->like, err), err);
+  int rc = keep_model(f, topo_load_model("--like", o->like, err), err);
   for (size_t i = 0; i < n && !rc; i++)
     f->hosts[f->n++] = (berth_host_like_t){names[i], f->models[0], 0};
   return rc;
@@ -132,6 +132,8 @@ static int find_hosts(finding_t *f, const discover_options_t *o, berth_error_t *
   if (o->slurm) f->net = berth_network_load_slurm(o->slurm, err);
   if (o->fabric) f->net = berth_network_load_fabric(o->fabric, err);
   if ((o->slurm || o->fabric) && !f->net) return err->code;
+  if (f->net && berth_network_note(f->net))
+    fprintf(stderr, "berth topo: note: %s\n", berth_network_note(f->net));
   if (o->launcher) return find_by_launcher(f, o->launcher, err);
   return o->like ? find_alike(f, o, err) : find_this_machine(f, err);
 }
@@ -175,8 +177,18 @@ static int check_output(const discover_options_t *o, berth_error_t *err)
   return rc ? rc : targets_check_command(o->output, n, (const char *const *)o->launcher, err);
 }
 
+static int write_xml(const char *path, berth_error_t *err)
+{
+  char *xml = berth_host_xml(err);
+  out_file_t *out = xml ? out_open(path, err) : NULL;
+  if (out) out_text(out, xml);
+  free(xml);
+  return out ? out_commit(out, err) : err->code;
+}
+
 int topo_discover(const discover_options_t *o, berth_error_t *err)
 {
+  if (o->xml) return write_xml(o->output ? o->output : "-", err);
   finding_t f = {0};
   berth_topo_t *t = NULL;
   int rc = check_output(o, err);
@@ -189,6 +201,7 @@ int topo_discover(const discover_options_t *o, berth_error_t *err)
   if (!rc && !o->quiet) {
     fprintf(stderr, "%s%s", o->output ? o->output : "", o->output ? ": " : "");
     topo_print_summary(stderr, t);
+    topo_print_shared(stderr, "", "", t);
   }
   berth_topo_free(t);
   clear(&f);

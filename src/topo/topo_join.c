@@ -136,20 +136,21 @@ static int linked_type(joiner_t *j, graft_t *g, int type, const network_link_t *
   if (!link || link->capacity == 0) return graft_type(j, g, type);
   berth_type_t copy = g->from->types[type];
   if (graft_port(j, g, &copy.down)) return -1;
-  if (topo_link_port(j->t, link->rate, link->capacity, &copy.up, j->err) < 0) return -1;
+  if (topo_link_port(j->t, link, &copy.up, j->err) < 0) return -1;
   return find_or_add_type(j, &copy, g->from->types[type].name);
 }
 
-/* The type of a network's switch: with the port that the file states, else the common one. */
-static int switch_type(joiner_t *j, const network_link_t *link)
+/* The type of a network's switch (NULL: above several roots): with the port that the file states,
+ * else the common one. */
+static int switch_type(joiner_t *j, const network_switch_t *w)
 {
-  if (j->network >= 0) return j->network;
+  bool linked = w && w->link.capacity > 0;
+  if (j->network >= 0 && !linked && !(w && w->type)) return j->network;
   berth_type_t type = {.up = {.out.curve = -1, .in.curve = -1}};
   type.down = type.up;
-  if (link && link->capacity > 0 &&
-      topo_link_port(j->t, link->rate, link->capacity, &type.up, j->err) < 0)
-    return -1;
-  return find_or_add_type(j, &type, "switch");
+  if (j->network >= 0) type = j->t->types[j->network];
+  if (linked && topo_link_port(j->t, &w->link, &type.up, j->err) < 0) return -1;
+  return find_or_add_type(j, &type, w && w->type ? w->type : "switch");
 }
 
 /* Adds a copy of a host below `parent`. Both topologies number depth first, so offsets from the
@@ -251,7 +252,7 @@ typedef struct use {
 static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
 {
   const network_switch_t *w = &use->net->switches[number];
-  int type = switch_type(j, &w->link);
+  int type = switch_type(j, w);
   int e = type < 0 ? -1 : berth_topo_add_switch(j->t, parent, type, w->name, NULL, j->err);
   if (e < 0) return -1;
   for (size_t i = w->first; i < w->first + w->n; i++) {

@@ -47,9 +47,10 @@ writers=$("$berth" write --list | awk '/^  / { print $1 "=" }' | LC_ALL=C sort |
 commands=$("$berth" --help | awk '/^  [a-z]/ { print $1 }')
 cat > table <<END
 berth comp|compare completion
-berth topo |check discover export import show
+berth topo |check discover export import make show
 berth topo sh|show
-berth topo discover --|--fabric --help --hosts --like --memory --name --output --quiet --slurm --version
+berth topo discover --|--fabric --help --hosts --like --memory --name --output --quiet --slurm --version --xml
+berth topo make --|--help --like --link --memory --name --output --quiet --version
 berth topo import --|--format --help --memory --name --output --version
 berth topo import any-file --f|--format
 berth topo export --|--format --help --memory --output --version

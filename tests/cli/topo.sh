@@ -127,8 +127,8 @@ usage() { # LINE WORD…: the first line of the error
   topo "$@" > /dev/null 2>&1
   is "code of topo $*" $? 2
 }
-usage "expected discover, import, export, check or show"
-usage "found 'draw', expected discover, import, export, check or show" draw
+usage "expected discover, make, import, export, check or show"
+usage "found 'draw', expected discover, make, import, export, check or show" draw
 usage "expected a topology file" check
 usage "found several files, expected one" show a b
 usage "found --output with check" check -o x this.json
@@ -196,6 +196,10 @@ backbone
     `-- 3 x host h5 ... h7
         `-- 2 PUs: pu 0-1, core 0-1
 
+Shared links (all below : own)
+  a switch's 5 hosts share 100 Mbit/s: 5:1
+  a switch's 3 hosts share 100 Mbit/s: 3:1
+
 Ports by type (out: uplink, towards the root; in: downlink)
   host
     up   out, in  eth: 93.00 kB/s to 11.70 MB/s, at most 12.50 MB/s for all together
@@ -224,6 +228,6 @@ is "models' errors as JSON" "$(topo show --json validated.json | field /dev/stdi
   "{'port': 0.06, 'flow': 0.031}"
 check "nothing is said of errors that nobody measured" \
   [ "$(topo show "$data/cases/chain5.topo.json" | grep -c validated)" -eq 0 ]
-check "unmeasured curves are pointed out" grep -q '^Curves marked so are defaults' <(topo show this.json)
+check "unmeasured curves are pointed out" grep -q '^Nobody measured the curves marked so' <(topo show this.json)
 check "measured ones are not" [ "$(topo show "$data/cases/chain5.topo.json" | grep -c measured)" -eq 0 ]
 finish

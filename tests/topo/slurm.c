@@ -339,9 +339,67 @@ static void types_are_shared_where_they_are_equal(void **state)
   berth_topo_free(deep);
 }
 
+/* LinkSpeed with a unit is a switch's uplink; DEFAULT sets it for the lines behind it. */
+static void link_speeds_are_used_if_they_have_a_unit(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name, *text, *note;
+    double leaf0, leaf1; /* Gbit/s, 0: as the host's own */
+  } cases[] = {
+      {"units",
+       "SwitchName=leaf0 Nodes=n0 LinkSpeed=2x100Gbit/s\n"
+       "SwitchName=leaf1 Nodes=n1 LinkSpeed=HDR\n",
+       NULL, 200, 200},
+      {"one of two", "SwitchName=leaf0 Nodes=n0 LinkSpeed=40GbE\nSwitchName=leaf1 Nodes=n1\n", NULL,
+       40, 10},
+      {"default",
+       "SwitchName=DEFAULT LinkSpeed=40Gb/s\nSwitchName=leaf0 Nodes=n0\n"
+       "SwitchName=leaf1 Nodes=n1 LinkSpeed=20Gb/s\n",
+       NULL, 40, 20},
+      {"no unit", "SwitchName=leaf0 Nodes=n0\nSwitchName=leaf1 Nodes=n1 LinkSpeed=900\n",
+       ":2: LinkSpeed: found \"900\", expected a rate with a unit, such as 100Gbit/s; "
+       "it isn't used",
+       10, 10},
+      {"a ratio",
+       "SwitchName=leaf0 Nodes=n0 LinkSpeed=2:1\nSwitchName=leaf1 Nodes=n1 LinkSpeed=x\n",
+       ":1: LinkSpeed: found \"2:1\", expected a rate with a unit, such as 100Gbit/s; "
+       "it isn't used",
+       10, 10},
+  };
+  berth_error_t err = {0};
+  berth_topo_t *host = berth_topo_from_description("host", "host(0:0,1:1)", &err);
+  assert_non_null(host);
+  const berth_host_like_t hosts[] = {{"n0", host, 0}, {"n1", host, 0}};
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    char text[300], note[300] = "";
+    snprintf(text, sizeof text, "%sSwitchName=top Switches=leaf[0-1]\n", cases[i].text);
+    berth_network_t *net = load(text, strlen(text), &err);
+    if (!net) FAIL_ROW(cases[i].name, "%s", err.text);
+    const char *found = berth_network_note(net);
+    if (cases[i].note) snprintf(note, sizeof note, "%s%s", conf_path, cases[i].note);
+    if (strcmp(found ? found : "", note) != 0)
+      FAIL_ROW(cases[i].name, "found note %s", found ? found : "");
+    berth_topo_t *t = berth_topo_join("t", COUNT(hosts), hosts, net, &err);
+    if (!t) FAIL_ROW(cases[i].name, "%s", err.text);
+    const double expected[] = {cases[i].leaf0, cases[i].leaf1};
+    for (int h = 0; h < 2; h++) {
+      int leaf = berth_topo_element(t, berth_topo_host(t, h)->element)->parent;
+      const berth_type_t *type = berth_topo_type(t, berth_topo_element(t, leaf)->type);
+      if (type->up.out.capacity * 8e-9 != expected[h])
+        FAIL_ROW(cases[i].name, "leaf%d: found %g Gbit/s, expected %g", h,
+                 type->up.out.capacity * 8e-9, expected[h]);
+    }
+    berth_topo_free(t);
+    berth_network_free(net);
+  }
+  berth_topo_free(host);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(link_speeds_are_used_if_they_have_a_unit),
       cmocka_unit_test(names_become_ranges),
       cmocka_unit_test(ranges_expand_as_slurm_does),
       cmocka_unit_test(wrong_ranges_are_refused),

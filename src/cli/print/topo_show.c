@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json_out.h"
 #include "base/text.h"
@@ -18,12 +19,30 @@ static int depth_of(const berth_topo_t *t)
   return depth;
 }
 
-static int count_defaults(const berth_topo_t *t)
+/* How many curves have that source. */
+static int count_source(const berth_topo_t *t, const char *source)
 {
   int n = 0;
   for (int i = 0; i < berth_topo_n_curves(t); i++)
-    n += berth_curve_is_default(berth_topo_curve(t, i));
+    n += strcmp(berth_topo_curve(t, i)->source, source) == 0;
   return n;
+}
+
+static int count_unmeasured(const berth_topo_t *t)
+{
+  return count_source(t, BERTH_DEFAULT_SOURCE) + count_source(t, BERTH_STATED_SOURCE);
+}
+
+/* " (2 stated, 2 default, not measured)". */
+static void print_unmeasured(FILE *to, const berth_topo_t *t)
+{
+  int stated = count_source(t, BERTH_STATED_SOURCE);
+  int defaults = count_source(t, BERTH_DEFAULT_SOURCE);
+  if (stated + defaults == 0) return;
+  fputs(" (", to);
+  if (stated > 0) fprintf(to, "%d stated, ", stated);
+  if (defaults > 0) fprintf(to, "%d default, ", defaults);
+  fputs("not measured)", to);
 }
 
 static void print_count(FILE *to, int n, const char *one, const char *many)
@@ -33,12 +52,11 @@ static void print_count(FILE *to, int n, const char *one, const char *many)
 
 void topo_print_summary(FILE *to, const berth_topo_t *t)
 {
-  int n_default = count_defaults(t);
   print_count(to, berth_topo_n_hosts(t), "host, ", "hosts, ");
   print_count(to, berth_topo_n_pus(t), "PU, ", "PUs, ");
   fprintf(to, "depth %d, ", depth_of(t));
   print_count(to, berth_topo_n_curves(t), "curve", "curves");
-  if (n_default > 0) fprintf(to, " (%d " BERTH_DEFAULT_SOURCE ")", n_default);
+  print_unmeasured(to, t);
   fputc('\n', to);
 }
 
@@ -148,6 +166,7 @@ void topo_show_text(const berth_topo_t *t)
   topo_print_summary(stdout, t);
   putchar('\n');
   topo_show_tree(t);
+  topo_print_shared(stdout, "  ", "\nShared links (all below : own)\n", t);
   puts("\nPorts by type (out: uplink, towards the root; in: downlink)");
   for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
   if (berth_topo_n_curves(t) > 0)
@@ -161,8 +180,8 @@ void topo_show_text(const berth_topo_t *t)
   }
   if (berth_topo_has_distances(t))
     puts("\nThe numbers stand for distances: costs have no unit and are no times.");
-  if (count_defaults(t) > 0)
-    puts("\nCurves marked so are defaults. They order the levels and predict no times.");
+  if (count_unmeasured(t) > 0)
+    puts("\nNobody measured the curves marked so. They order the levels; they predict no times.");
 }
 
 /* How a number was measured, inside the object that has it. */
@@ -261,10 +280,11 @@ int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
   json_put_u64(&j, "pus", (uint64_t)berth_topo_n_pus(t));
   json_put_u64(&j, "elements", (uint64_t)berth_topo_n_elements(t));
   json_put_u64(&j, "depth", (uint64_t)depth_of(t));
-  json_put_bool(&j, "measured", count_defaults(t) == 0 && !berth_topo_has_distances(t));
+  json_put_bool(&j, "measured", count_unmeasured(t) == 0 && !berth_topo_has_distances(t));
   json_put_string(&j, "unit", berth_topo_has_distances(t) ? "distance" : "second");
   topo_show_model_errors(&j, "model_error", t);
   put_hosts(&j, t);
+  int rc = topo_show_shared(&j, t, err);
   json_open(&j, "types", '[', JSON_LINES);
   for (int i = 0; i < berth_topo_n_types(t); i++) put_type(&j, t, berth_topo_type(t, i));
   json_close(&j);
@@ -272,5 +292,6 @@ int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
   for (int i = 0; i < berth_topo_n_curves(t); i++) put_curve(&j, berth_topo_curve(t, i));
   json_close(&j);
   json_close(&j);
-  return out_commit(j.out, err);
+  int written = out_commit(j.out, rc ? NULL : err);
+  return rc ? rc : written;
 }

@@ -15,6 +15,11 @@
 /* "8 hosts, 16 PUs, depth 3, 2 curves (1 default, not measured)". */
 void topo_print_summary(FILE *to, const berth_topo_t *t);
 
+/* How much the links above hosts are oversubscribed: a line for each kind of link, behind `before`;
+ * in front of them a title if there are any. And as a list of JSON. */
+void topo_print_shared(FILE *to, const char *before, const char *title, const berth_topo_t *t);
+int topo_show_shared(json_out_t *j, const berth_topo_t *t, berth_error_t *err);
+
 /* `berth topo show`. */
 void topo_show_text(const berth_topo_t *t);
 int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err);
@@ -36,10 +41,24 @@ typedef struct discover_options {
   const char *output, *slurm, *fabric, *like, *hosts, *name; /* NULL where not given */
   char **launcher; /* NULL-terminated, NULL when there is none */
   bool quiet;      /* no line about what was found */
+  bool xml;        /* this machine as hwloc XML */
 } discover_options_t;
 
 /* `berth topo discover`. */
 int topo_discover(const discover_options_t *o, berth_error_t *err);
+
+/* The topology whose first host is a model for others: of a topology file, of hwloc XML, or "this"
+ * machine. */
+berth_topo_t *topo_load_model(const char *option, const char *like, berth_error_t *err);
+
+/* `berth topo make`: n words and files of words, and the words of --link. */
+typedef struct make_options {
+  const char *output, *name, *like; /* NULL where not given */
+  const char *const *words, *const *links;
+  size_t n_words, n_links;
+  bool quiet;
+} make_options_t;
+int topo_make(const make_options_t *o, berth_error_t *err);
 
 /* `berth topo import|export`: their formats for --help, one by the name that the user gave, and the
  * commands. A format of NULL is told by how the file begins. */

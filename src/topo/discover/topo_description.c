@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/no_memory.h"
-#include "topo/discover/topo_defaults.h"
 
 typedef struct reader {
   const char *text, *at;
@@ -161,7 +160,8 @@ static topo_link_t link_within(const parts_t *p, int level)
 }
 
 static int add_level(berth_topo_t *t, const parts_t *p, int level, topo_link_t *link,
-                     const char *host, int number, berth_error_t *err)
+                     const topo_figures_t *figures, const char *host, int number,
+                     berth_error_t *err)
 {
   char name[32];
   const part_t *part = &p->part[level];
@@ -169,7 +169,7 @@ static int add_level(berth_topo_t *t, const parts_t *p, int level, topo_link_t *
   snprintf(name, sizeof name, "%s %d", kind, number);
   topo_link_t up = part->parent < 0 ? LINK_NETWORK : link[part->parent];
   link[level] = link_within(p, level);
-  int type = topo_default_type(t, kind, up, link[level], err);
+  int type = topo_default_type(t, figures, kind, up, link[level], err);
   if (type < 0) return -1;
   return part->parent < 0 ? berth_topo_add_switch(t, -1, type, host, host, err)
                           : berth_topo_add_switch(t, part->parent, type, name, NULL, err);
@@ -177,22 +177,22 @@ static int add_level(berth_topo_t *t, const parts_t *p, int level, topo_link_t *
 
 /* Parts and elements have the same numbers, because both are in depth-first order. link[] is by
  * level. */
-static int build(berth_topo_t *t, const parts_t *p, topo_link_t *link, const char *host,
-                 berth_error_t *err)
+static int build(berth_topo_t *t, const parts_t *p, topo_link_t *link,
+                 const topo_figures_t *figures, const char *host, berth_error_t *err)
 {
   int count[N_KINDS] = {0};
   for (size_t i = 0; i < p->n; i++) {
     const part_t *part = &p->part[i];
     int number = part->is_pu ? 0 : count[part->outer]++;
     int e = part->is_pu ? berth_topo_add_pu(t, part->parent, part->os_index, part->core, err)
-                        : add_level(t, p, (int)i, link, host, number, err);
+                        : add_level(t, p, (int)i, link, figures, host, number, err);
     if (e < 0) return BERTH_BAD_INPUT;
   }
   return berth_topo_finish(t, err);
 }
 
-berth_topo_t *berth_topo_from_description(const char *host, const char *description,
-                                          berth_error_t *err)
+berth_topo_t *description_topo(const char *host, const char *description,
+                               const topo_figures_t *figures, berth_error_t *err)
 {
   parts_t parts = {0};
   topo_link_t *link = NULL;
@@ -201,7 +201,7 @@ berth_topo_t *berth_topo_from_description(const char *host, const char *descript
     link = malloc(parts.n * sizeof *link);
     t = berth_topo_new(host, err);
     if (!link) no_memory(err);
-    if (t && (!link || build(t, &parts, link, host, err))) {
+    if (t && (!link || build(t, &parts, link, figures, host, err))) {
       berth_topo_free(t);
       t = NULL;
     }
@@ -209,4 +209,10 @@ berth_topo_t *berth_topo_from_description(const char *host, const char *descript
   free(link);
   free(parts.part);
   return t;
+}
+
+berth_topo_t *berth_topo_from_description(const char *host, const char *description,
+                                          berth_error_t *err)
+{
+  return description_topo(host, description, &topo_default_figures, err);
 }

@@ -13,6 +13,8 @@
 #include <berth/topo.h>
 #include <stdbool.h>
 
+#include "topo/discover/topo_defaults.h"
+
 /* Kinds of levels, outermost first. */
 typedef enum kind {
   KIND_HOST,
@@ -60,5 +62,9 @@ char *parts_print(const parts_t *p);
 
 /* Reads a description. The caller frees p->part, also after a failure. */
 int description_parts_read(parts_t *p, const char *text, berth_error_t *err);
+
+/* As berth_topo_from_description, with links of these figures. */
+berth_topo_t *description_topo(const char *host, const char *description,
+                               const topo_figures_t *figures, berth_error_t *err);
 
 #endif

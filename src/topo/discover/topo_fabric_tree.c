@@ -42,6 +42,7 @@ static void add_link(network_link_t *link, double rate)
 {
   link->capacity += rate;
   link->rate = link->rate > 0 ? fmin(link->rate, rate) : rate;
+  link->latency_s = TOPO_FABRIC_LATENCY_S;
 }
 
 static void narrow_link(network_link_t *link, const network_link_t *by)
@@ -49,6 +50,7 @@ static void narrow_link(network_link_t *link, const network_link_t *by)
   if (by->capacity == 0) return;
   link->capacity = link->capacity > 0 ? fmin(link->capacity, by->capacity) : by->capacity;
   link->rate = link->rate > 0 ? fmin(link->rate, by->rate) : by->rate;
+  link->latency_s = TOPO_FABRIC_LATENCY_S;
 }
 
 /* Unites nodes that are connected through nodes of at most this level. Sums up the cables that

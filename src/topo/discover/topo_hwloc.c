@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,13 +106,35 @@ static hwloc_cpuset_t allowed_pus(hwloc_topology_t topology, long pid)
   return allowed;
 }
 
+/* Reads this machine. On failure the error is filled. The caller destroys *topology unless it is
+ * NULL, also after a failure. */
+static bool load_this(hwloc_topology_t *topology, berth_error_t *err)
+{
+  *topology = NULL;
+  if (hwloc_topology_init(topology) == 0 && hwloc_topology_load(*topology) == 0) return true;
+  berth_fail(err, BERTH_MISSING, "hwloc cannot read this machine: %s", strerror(errno));
+  return false;
+}
+
+char *berth_host_xml(berth_error_t *err)
+{
+  hwloc_topology_t topology;
+  char *xml = NULL, *text = NULL;
+  int n;
+  if (load_this(&topology, err)) {
+    int failed = hwloc_topology_export_xmlbuffer(topology, &xml, &n, 0);
+    if (failed || !(text = strdup(xml))) no_memory(err);
+    hwloc_free_xmlbuffer(topology, xml);
+  }
+  if (topology) hwloc_topology_destroy(topology);
+  return text;
+}
+
 char *berth_host_describe(long pid, berth_error_t *err)
 {
-  hwloc_topology_t topology = NULL;
+  hwloc_topology_t topology;
   char *text = NULL;
-  if (hwloc_topology_init(&topology) || hwloc_topology_load(topology)) {
-    berth_fail(err, BERTH_MISSING, "hwloc cannot read this machine: %s", strerror(errno));
-  } else {
+  if (load_this(&topology, err)) {
     hwloc_cpuset_t allowed = allowed_pus(topology, pid);
     if (allowed)
       text = describe(topology, allowed, err);

@@ -96,6 +96,7 @@ void berth_network_free(berth_network_t *s)
   name_table_clear(&s->switch_of_name);
   name_table_clear(&s->host_of_name);
   arena_free(&s->arena);
+  free(s->note);
   free(s->path);
   free(s);
 }
@@ -105,6 +106,8 @@ const char *const *berth_network_hosts(const berth_network_t *s, size_t *n)
   *n = s->in_order.n;
   return s->in_order.names;
 }
+
+const char *berth_network_note(const berth_network_t *s) { return s->note; }
 
 int network_find_host(const berth_network_t *s, const char *name)
 {

@@ -5,6 +5,7 @@
 #define BERTH_TOPO_DISCOVER_TOPO_NETWORK_H
 
 #include "base/arena.h"
+#include "topo/discover/topo_defaults.h"
 #include "topo/topo_names.h"
 
 #include <berth/topo.h>
@@ -20,14 +21,13 @@ typedef struct name_list {
  * than BERTH_MAX_PUS names is refused. Errors begin with "found". */
 int hostlist_expand(const char *text, arena_t *arena, name_list_t *list, berth_error_t *err);
 
-/* The uplink of a switch or a host, in bytes per second and direction. `capacity` is the sum of its
- * cables, `rate` is that of one cable, which is what one pair of ranks gets. 0: unknown. */
-typedef struct network_link {
-  double rate, capacity;
-} network_link_t;
+/* The uplink of a switch or a host: `capacity` is the sum of its cables, `rate` is that of one
+ * cable, which is what one pair of ranks gets. A capacity of 0: unknown. */
+typedef topo_figure_t network_link_t;
 
 typedef struct network_switch {
   const char *name;
+  const char *type;            /* of its element; NULL for the usual one */
   long line;                   /* of the file; 0 if no single line defines it */
   network_link_t link;         /* to the switch above */
   size_t first, n;             /* its hosts: indices into `hosts` */
@@ -43,6 +43,8 @@ struct berth_network {
   size_t n, cap;
   name_list_t hosts, below;   /* of all switches */
   network_link_t *host_links; /* one for each host; NULL if the file doesn't say */
+  network_link_t usual_link;  /* of switches that state none */
+  char *note;                 /* the first thing in the file that isn't used; NULL for none */
   int *switch_of_host;        /* of hosts.names[i]: the switch that it hangs on */
   name_list_t in_order;       /* the hosts in the order of the tree */
   name_table_t switch_of_name, host_of_name;

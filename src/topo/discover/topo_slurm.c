@@ -4,8 +4,9 @@
  *   SwitchName=leaf0 Nodes=rack[1-4]node[01-16]
  *   SwitchName=spine Switches=leaf[0-3]
  *
- * Keys are in any case, and comments begin with '#'. A backslash at the end of a line joins it with
- * the next. */
+ * LinkSpeed is the rate of a switch's uplink if it has a unit. Slurm doesn't use it, and calls its
+ * units arbitrary. Keys are in any case, and comments begin with '#'. A backslash at the end of a
+ * line joins it with the next. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,9 @@
 #include "base/budget.h"
 #include "base/in_file.h"
 #include "base/no_memory.h"
+#include "base/text.h"
 #include "topo/discover/topo_network.h"
+#include "topo/topo_rate.h"
 
 #define FAIL(s, line, ...) network_fail((s), (line), err, __VA_ARGS__)
 
@@ -30,7 +33,7 @@ static int expand(berth_network_t *s, long line, const char *text, name_list_t *
 
 /* The values of a line, borrowed from its text; NULL for keys that it lacks. */
 typedef struct fields {
-  char *name, *nodes, *switches, *ignored;
+  char *name, *nodes, *switches, *speed;
 } fields_t;
 
 static char **field_of(fields_t *f, const char *key)
@@ -38,7 +41,7 @@ static char **field_of(fields_t *f, const char *key)
   if (strcasecmp(key, "SwitchName") == 0) return &f->name;
   if (strcasecmp(key, "Nodes") == 0) return &f->nodes;
   if (strcasecmp(key, "Switches") == 0) return &f->switches;
-  if (strcasecmp(key, "LinkSpeed") == 0) return &f->ignored;
+  if (strcasecmp(key, "LinkSpeed") == 0) return &f->speed;
   return NULL;
 }
 
@@ -76,6 +79,22 @@ static int read_fields(const berth_network_t *s, long line, char *text, fields_t
   return BERTH_OK;
 }
 
+/* Reads LinkSpeed, which "DEFAULT" sets for the switches behind it. A value without a unit, or a
+ * unit that isn't one, becomes the network's note. */
+static int read_speed(berth_network_t *s, long line, const char *speed, network_link_t *link,
+                      berth_error_t *err)
+{
+  topo_stated_t stated;
+  const char *at;
+  bool is_rate = speed && !topo_rate_link(speed, &stated, &at) && stated.ratio == 0;
+  if (is_rate) topo_rate_figure(&stated, link);
+  if (is_rate || !speed || s->note) return BERTH_OK;
+  s->note = text_printf("%s:%ld: LinkSpeed: found \"%.40s\", expected a rate with a unit, such as "
+                        "100Gbit/s; it isn't used",
+                        s->path, line, speed);
+  return s->note ? BERTH_OK : no_memory(err);
+}
+
 static int add_switch(berth_network_t *s, long line, const fields_t *f, berth_error_t *err)
 {
   if (name_table_find(&s->switch_of_name, f->name) >= 0)
@@ -88,9 +107,11 @@ static int add_switch(berth_network_t *s, long line, const fields_t *f, berth_er
   if (!w.name || s->n >= BERTH_MAX_PUS || !ARRAY_GROW(&s->switches, s->n, &s->cap) ||
       !name_table_add(&s->switch_of_name, w.name, (int)s->n))
     return no_memory(err);
+  w.link = s->usual_link;
   w.first = s->hosts.n;
   w.first_below = s->below.n;
-  int rc = expand(s, line, f->nodes, &s->hosts, err);
+  int rc = read_speed(s, line, f->speed, &w.link, err);
+  if (!rc) rc = expand(s, line, f->nodes, &s->hosts, err);
   if (!rc) rc = expand(s, line, f->switches, &s->below, err);
   w.n = s->hosts.n - w.first;
   w.n_below = s->below.n - w.first_below;
@@ -102,9 +123,9 @@ static int read_line(berth_network_t *s, long line, char *text, berth_error_t *e
 {
   fields_t f = {0};
   int rc = read_fields(s, line, text, &f, err);
-  if (rc || (!f.name && !f.nodes && !f.switches && !f.ignored)) return rc;
+  if (rc || (!f.name && !f.nodes && !f.switches && !f.speed)) return rc;
   if (!f.name) return FAIL(s, line, "found a line without SwitchName, expected one switch a line");
-  if (strcasecmp(f.name, "DEFAULT") == 0) return BERTH_OK; /* the only default is LinkSpeed */
+  if (strcasecmp(f.name, "DEFAULT") == 0) return read_speed(s, line, f.speed, &s->usual_link, err);
   return add_switch(s, line, &f, err);
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much a network is oversubscribed, in words: "a rack's 10 hosts share 2 x 100 Gbit/s: 5:1". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/print/topo_view.h"
+
+static const char *text_bit_rate(double bytes_per_second, char buf[TEXT_NUMBER])
+{
+  static const char *const units[] = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
+  double rate = 8 * bytes_per_second;
+  int i = 0;
+  for (; i < 3 && rate >= 1000; i++) rate /= 1000;
+  if (rate >= 10000) rate /= 1000, i++;
+  snprintf(buf, TEXT_NUMBER, "%.4g %s", rate, units[i]);
+  return buf;
+}
+
+/* The length of a type's name without the number of another type of that name: "host-2". */
+static int plain_length(const char *type)
+{
+  const char *dash = strrchr(type, '-');
+  bool numbered = dash && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")];
+  return (int)(numbered ? (size_t)(dash - type) : strlen(type));
+}
+
+/* "hosts", "switches", "leaves". */
+static void print_plural(FILE *to, const char *type)
+{
+  int n = plain_length(type);
+  const char *end = n > 0 && strchr("sx", type[n - 1])                         ? "es"
+                    : n > 1 && type[n - 1] == 'h' && strchr("cs", type[n - 2]) ? "es"
+                                                                               : "s";
+  if (n == 4 && strncmp(type, "leaf", 4) == 0)
+    fputs("leaves", to);
+  else
+    fprintf(to, "%.*s%s", n, type, end);
+}
+
+static void print_link(FILE *to, const berth_topo_t *t, const berth_shared_link_t *s)
+{
+  char rate[TEXT_NUMBER];
+  const char *type = berth_topo_type(t, berth_topo_element(t, s->element)->type)->name;
+  bool as_you = text_starts(type, "uni") || text_starts(type, "eu");
+  const char *article = strchr("aeiouAEIOU", *type) && !as_you ? "an" : "a";
+  fprintf(to, "%s %.*s's %d ", article, plain_length(type), type, s->children);
+  if (s->child_type < 0)
+    fputs("members", to);
+  else
+    print_plural(to, berth_topo_type(t, s->child_type)->name);
+  fputs(" share ", to);
+  if (s->cable > 0) fprintf(to, "%.0f x ", s->own / s->cable);
+  fputs(text_bit_rate(s->cable > 0 ? s->cable : s->own, rate), to);
+  fprintf(to, ": %.3g:1\n", s->below / s->own);
+}
+
+void topo_print_shared(FILE *to, const char *before, const char *title, const berth_topo_t *t)
+{
+  berth_shared_link_t *list;
+  size_t n;
+  if (berth_topo_has_distances(t) || berth_topo_shared_links(t, &list, &n, NULL)) return;
+  if (n > 0) fputs(title, to);
+  for (size_t i = 0; i < n; i++) {
+    fputs(before, to);
+    print_link(to, t, &list[i]);
+  }
+  free(list);
+}
+
+int topo_show_shared(json_out_t *j, const berth_topo_t *t, berth_error_t *err)
+{
+  berth_shared_link_t *list;
+  size_t n;
+  int rc = berth_topo_shared_links(t, &list, &n, err);
+  if (rc) return rc;
+  json_open(j, "shared_links", '[', JSON_LINES);
+  for (size_t i = 0; i < n; i++) {
+    const berth_shared_link_t *s = &list[i];
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "type", berth_topo_type(t, berth_topo_element(t, s->element)->type)->name);
+    json_put_string(j, "first", berth_topo_element_name(t, s->element));
+    json_put_u64(j, "elements", (uint64_t)s->n);
+    json_put_u64(j, "children", (uint64_t)s->children);
+    json_put_string(j, "child_type",
+                    s->child_type < 0 ? NULL : berth_topo_type(t, s->child_type)->name);
+    json_put_number(j, "children_bandwidth", s->below);
+    json_put_number(j, "bandwidth", s->own);
+    json_put_number(j, "oversubscription", s->below / s->own);
+    json_close(j);
+  }
+  json_close(j);
+  free(list);
+  return BERTH_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the links of a sketch carry. */
+#include <math.h>
+
+#include "topo/sketch/sketch_internal.h"
+#include "topo/topo_internal.h"
+
+int sketch_figure(const sketch_setting_t *set, const topo_figure_t *below, topo_figure_t *link,
+                  berth_error_t *err)
+{
+  const topo_stated_t *l = &set->link;
+  topo_rate_figure(l, link);
+  if (l->ratio == 0) return BERTH_OK;
+  if (!(below->capacity > 0))
+    return sketch_fail(set->word, err, "found a ratio, expected a rate: no rate below is known");
+  link->capacity = fmin(fmax(below->capacity / l->ratio, 1), TOPO_MAX_AMOUNT);
+  link->rate = fmin(below->rate, link->capacity);
+  if (l->latency_s < 0) link->latency_s = below->latency_s;
+  return BERTH_OK;
+}
+
+/* A link within a host: the rate bounds all messages together, and the default goes on to hold for
+ * one pair, which doesn't get what a data sheet says. */
+static int bound(const sketch_setting_t *set, topo_figure_t *f, double *capacity,
+                 berth_error_t *err)
+{
+  *capacity = 0;
+  const topo_stated_t *l = &set->link;
+  if (l->ratio > 0) return sketch_fail(set->word, err, "found a ratio, expected a rate");
+  *capacity = l->cables * l->rate;
+  f->capacity = fmin(f->capacity, *capacity);
+  f->stated = l->latency_s >= 0 || l->rate < f->rate;
+  f->rate = fmin(f->rate, l->rate);
+  if (l->latency_s >= 0) f->latency_s = l->latency_s;
+  return BERTH_OK;
+}
+
+int sketch_host_figures(berth_sketch_t *s, int level, topo_figures_t *figures, berth_error_t *err)
+{
+  static const char *const keys[N_LINKS] = {[LINK_INTERCONNECT] = "interconnect",
+                                            [LINK_MEMORY] = "memory",
+                                            [LINK_L3] = "l3",
+                                            [LINK_L2] = "l2",
+                                            [LINK_CORE] = "core"};
+  *figures = topo_default_figures;
+  for (int k = 0; k < N_LINKS; k++) {
+    topo_figure_t *f = &figures->link[k];
+    const sketch_setting_t *set = keys[k] ? sketch_find(s, &s->levels[level], keys[k]) : NULL;
+    double capacity;
+    if (!set) continue;
+    int rc = bound(set, f, &capacity, err);
+    if (rc) return rc;
+    if (k == LINK_MEMORY)
+      figures->memory_capacity = capacity;
+    else
+      f->capacity = capacity;
+  }
+  return BERTH_OK;
+}
