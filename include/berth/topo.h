@@ -199,6 +199,13 @@ typedef struct berth_shared_link {
 BERTH_API int berth_topo_shared_links(const berth_topo_t *t, berth_shared_link_t **out, size_t *n,
                                       berth_error_t *err);
 
+/* A copy of a topology with n changes, one after the other: `TYPE.FIELD=VALUE` or
+ * `TYPE.FIELD*=FACTOR` (docs/formats/machine.md, "What if"). Its name says what was changed; it has
+ * no errors of models, because nobody validated it. The caller frees it. NULL with the error
+ * filled: BERTH_BAD_INPUT if a change isn't one or has nothing to change. */
+BERTH_API berth_topo_t *berth_topo_changed(const berth_topo_t *t, size_t n,
+                                           const char *const *changes, berth_error_t *err);
+
 /* The time of one message of n bytes on a curve. At a point it is size / bandwidth, and between
  * points linear in the size. Below the first point it is that point's time, above the last n / its
  * bandwidth. */

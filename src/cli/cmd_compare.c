@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth compare`: placements side by side under every model. */
+/* `berth compare`: placements side by side under every model, or machines side by side. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/no_memory.h"
 #include "cli/cli.h"
+#include "cli/compare_machines.h"
 #include "cli/options/form.h"
 #include "cli/options/memory_option.h"
 #include "cli/print/compare.h"
@@ -11,17 +13,35 @@
 
 typedef struct options {
   inputs_t in;
+  const char *sweep; /* TYPE.FIELD=VALUE,VALUE…; NULL: none */
   placed_question_t placed;
   form_t form;
 } options_t;
 
-static const option_t own_options[] = {OPTION("--by", inputs_model, options_t, in.map.objective),
-                                       {0}};
+static const option_t own_options[] = {
+    OPTION("--by", inputs_model, options_t, in.map.objective),
+    OPTION("--sweep", option_text, options_t, sweep),
+    OPTION("--quality", inputs_quality, options_t, in.map.quality),
+    OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
+    {0}};
+
+/* Whether machines are compared, and not placements. */
+static bool compares_machines(const options_t *o) { return o->sweep || o->in.topologies.n > 1; }
 
 static void check(struct argp_state *state, void *all)
 {
-  const options_t *o = all;
+  options_t *o = all;
+  bool machines = o->placed.none_needed = compares_machines(o);
   inputs_check_stdin(state, &o->in, o->placed.files.n, o->placed.files.item);
+  if (machines && (o->placed.files.n || o->placed.against || o->placed.any_asked))
+    argp_error(state, "found mappings, --against or --models with several machines, expected that "
+                      "berth places the ranks on each");
+  if (o->sweep && !strchr(o->sweep, '='))
+    argp_error(state,
+               "--sweep: found '%s', expected TYPE.FIELD=VALUE,VALUE... or TYPE.FIELD*=FACTOR,...",
+               o->sweep);
+  if (!machines && (option_given(state, "--quality") || option_given(state, "--threads")))
+    argp_error(state, "found --quality or --threads with mappings, expected several machines");
 }
 
 static const option_table_t own = {own_options, check};
@@ -130,14 +150,19 @@ static void view_clear(compare_view_t *v)
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.in.map = berth_map_defaults()};
+  options_t o = {.in = {.map = berth_map_defaults(), .several = true}};
   compare_view_t view = {.in = &o.in};
   berth_error_t err = {0};
   cli_watch_signals();
   int wrong = option_parse(&cmd_compare, argc, argv, &o);
   if (wrong) return wrong;
-  int rc = inputs_load(&o.in, &err);
-  if (!rc) rc = compare(&o, &view, &err);
+  int rc = BERTH_OK;
+  if (compares_machines(&o)) {
+    rc = compare_machines(&o.in, o.sweep, o.form, &err);
+  } else {
+    rc = inputs_load(&o.in, &err);
+    if (!rc) rc = compare(&o, &view, &err);
+  }
   progress(NULL, NULL);
   if (rc) cli_report(argv[0], &err);
   view_clear(&view);

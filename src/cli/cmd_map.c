@@ -157,6 +157,7 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "algorithm", r->mapping.algorithm);
   json_put_string(&j, "model", r->mapping.model);
   json_put_string(&j, "topology", r->mapping.topology);
+  inputs_put_changes(&j, &o->in);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
   cost_put_interval(&j, u, "", 0);
   json_put_number(&j, "linear_cost_s", linear->cost_s);

@@ -96,13 +96,13 @@ static bool read_memory(piece_t p, double *rate)
   return true;
 }
 
-bool topo_rate_read(const char *text, size_t n, double *rate)
+static bool read_rate(piece_t p, double *rate)
 {
-  piece_t p = {text, n}, rest;
+  piece_t rest;
   double unit;
   bool found = read_memory(p, rate);
   for (size_t i = 0; i < COUNT(named) && !found; i++) {
-    found = strlen(named[i].name) == n && strncasecmp(text, named[i].name, n) == 0;
+    found = strlen(named[i].name) == p.n && strncasecmp(p.at, named[i].name, p.n) == 0;
     if (found) *rate = named[i].gbit_s * 1e9 * BIT;
   }
   if (!found && read_number(p, rate, &rest) && read_unit(rest, &unit)) {
@@ -112,10 +112,10 @@ bool topo_rate_read(const char *text, size_t n, double *rate)
   return found && *rate >= 1 && *rate <= TOPO_MAX_AMOUNT;
 }
 
-static bool read_time(piece_t p, double *seconds)
+bool topo_rate_time(const char *text, double *seconds)
 {
   piece_t unit;
-  if (!read_number(p, seconds, &unit)) return false;
+  if (!read_number((piece_t){text, strlen(text)}, seconds, &unit)) return false;
   for (size_t i = 0; i < COUNT(times); i++)
     if (is(unit, times[i].name)) {
       *seconds *= times[i].seconds;
@@ -124,7 +124,14 @@ static bool read_time(piece_t p, double *seconds)
   return false;
 }
 
-/* "5:1". Sets *rest behind the first number if it isn't one. */
+bool topo_rate_factor(const char *text, double *factor)
+{
+  piece_t rest;
+  bool is_number = read_number((piece_t){text, strlen(text)}, factor, &rest) && rest.n == 0;
+  return is_number && *factor > 0 && *factor <= 1e6;
+}
+
+/* "5:1". */
 static bool read_ratio(piece_t p, double *ratio)
 {
   double below, above;
@@ -158,14 +165,12 @@ const char *topo_rate_link(const char *text, topo_stated_t *link, const char **a
     link->ratio = 0;
     if (!read_cables(&rate, &link->cables)) return "a number of cables from 1 to 1000000";
     *at = rate.at;
-    if (!topo_rate_read(rate.at, rate.n, &link->rate) ||
-        link->cables * link->rate > TOPO_MAX_AMOUNT)
+    if (!read_rate(rate, &link->rate) || link->cables * link->rate > TOPO_MAX_AMOUNT)
       return "a rate, such as 100Gbit/s, 2x12.5GB/s, 25GbE or HDR, or a ratio, such as 2:1";
   }
   if (!text[n]) return NULL;
   *at = text + n + 1;
-  return read_time((piece_t){*at, strlen(*at)}, &link->latency_s) ? NULL
-                                                                  : "a latency, such as 1.5us";
+  return topo_rate_time(*at, &link->latency_s) ? NULL : "a latency, such as 1.5us";
 }
 
 /* Slower networks than this are taken for TCP over Ethernet. */

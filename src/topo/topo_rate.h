@@ -4,7 +4,6 @@
 #define BERTH_TOPO_RATE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "topo/discover/topo_defaults.h"
 
@@ -20,12 +19,14 @@ typedef struct topo_stated {
  * what stands at *at. */
 const char *topo_rate_link(const char *text, topo_stated_t *link, const char **at);
 
-/* Reads a rate, such as 100Gbit/s, 12.5GB/s, 25GbE, HDR or DDR4-3200: bytes per second. False if
- * the n bytes aren't one. */
-bool topo_rate_read(const char *text, size_t n, double *rate);
+/* Reads a time, such as 1.5us: up to 1000 s. False if the text isn't one. */
+bool topo_rate_time(const char *text, double *seconds);
 
-/* What such a link carries. A latency that isn't stated is a default: that of TCP over Ethernet
- * below 40 Gbit/s, else that of a fast network's link. Of a ratio, only the latency. */
+/* Reads a factor: a decimal number above 0, up to a million. */
+bool topo_rate_factor(const char *text, double *factor);
+
+/* What a link carries whose rate is stated. A latency that isn't is a default: that of TCP over
+ * Ethernet below 40 Gbit/s, else that of a fast network's link. */
 void topo_rate_figure(const topo_stated_t *stated, topo_figure_t *link);
 
 #endif

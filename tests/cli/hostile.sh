@@ -23,6 +23,9 @@ run show 0 show p.acp
 run "show as JSON" 0 show p.acp --json
 run "topo show" 0 topo show t.json
 run "topo check" 0 topo check t.json
+cp t.json ::stop-commands::t.json
+run "compare machines" 0 compare --pattern p.acp --topology t.json --topology ::stop-commands::t.json
+run "compare machines as CSV" 0 compare --pattern p.acp --topology t.json --topology ::stop-commands::t.json --csv
 run "topo make" 0 topo make host:2 core:2 --name '::stop-commands::t' -o made.json
 run "topo make that fails" 3 topo make 'host:2:::stop-commands::t' core:2
 run "topo export" 0 topo export t.json -f simgrid -o platform.xml

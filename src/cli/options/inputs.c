@@ -23,8 +23,8 @@ void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
                         const char *const *files)
 {
   int asked = 0;
-  if (in)
-    asked = is_stdin(in->pattern_path) + is_stdin(in->topology_path) + is_stdin(in->from_path);
+  if (in) asked = is_stdin(in->pattern_path) + is_stdin(in->from_path);
+  for (size_t i = 0; in && i < in->topologies.n; i++) asked += is_stdin(in->topologies.item[i]);
   for (size_t i = 0; i < n; i++) asked += is_stdin(files[i]);
   if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");
 }
@@ -38,9 +38,19 @@ static void check_files(struct argp_state *state, void *all)
     inputs_check_stdin(state, in, 0, NULL);
 }
 
+static void take_topology(struct argp_state *state, const option_t *o, char *arg, void *all)
+{
+  inputs_t *in = all;
+  if (in->several && in->topology_path)
+    option_list(state, o, arg, &in->topologies);
+  else
+    option_file(state, o, arg, &in->topology_path);
+  if (in->topologies.n == 0) option_list(state, o, arg, &in->topologies);
+}
+
 static const option_t input_options[] = {
     OPTION("--pattern", option_file, inputs_t, pattern_path),
-    OPTION("--topology", option_file, inputs_t, topology_path),
+    OPTION_OF_ALL("--topology", take_topology),
     OPTION("--truncated", option_flag, inputs_t, truncated),
     OPTION("--collectives", option_text, inputs_t, collectives),
     OPTION("--one-sided", included_one_sided_rules, inputs_t, one_sided),
@@ -49,6 +59,7 @@ static const option_t input_options[] = {
     OPTION_IN("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
     OPTION("--any-thread", option_flag, inputs_t, map.any_thread),
     OPTION("--pin", option_list, inputs_t, pins),
+    OPTION("--set", option_list, inputs_t, changes),
     OPTION("--no-intervals", option_flag, inputs_t, no_intervals),
     {0}};
 
@@ -69,9 +80,21 @@ void inputs_quality(struct argp_state *state, const option_t *o, char *arg, void
   *(berth_quality_t *)field = (berth_quality_t)i;
 }
 
+/* The topology, with the changes of --set. */
+static berth_topo_t *load_changed(const inputs_t *in, berth_error_t *err)
+{
+  berth_error_t why;
+  berth_topo_t *t = load_topology("--topology", in->topology_path, err);
+  if (!t || in->changes.n == 0) return t;
+  berth_topo_t *changed = berth_topo_changed(t, in->changes.n, in->changes.item, &why);
+  if (!changed) berth_fail(err, why.code, "--set %s", why.text);
+  berth_topo_free(t);
+  return changed;
+}
+
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
-  in->topo = load_topology("--topology", in->topology_path, err);
+  in->topo = load_changed(in, err);
   search_team_hush(in->map.team); /* one process says what is missing */
   if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
   int rc = in->pattern ? BERTH_OK : err->code;
@@ -94,9 +117,19 @@ void inputs_clear(inputs_t *in)
   berth_pattern_free(in->pattern);
   berth_topo_free(in->topo);
   free(in->pins.item);
+  free(in->changes.item);
+  free(in->topologies.item);
   free(in->pinned);
   berth_mapping_clear(&in->from);
   *in = (inputs_t){0};
+}
+
+void inputs_put_changes(json_out_t *j, const inputs_t *in)
+{
+  if (in->changes.n == 0) return;
+  json_open(j, "changes", '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < in->changes.n; i++) json_put_string(j, NULL, in->changes.item[i]);
+  json_close(j);
 }
 
 int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)

@@ -15,6 +15,8 @@
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
+  bool several;              /* the command takes several topologies */
+  option_words_t topologies; /* all of them, the first one is topology_path */
   const char *collectives;  /* rules, "auto" or "none"; NULL: auto, if berth has rules */
   const char *one_sided;    /* rules, "auto" or "none"; NULL: auto */
   int truncated;            /* read a truncated pattern as far as it goes */
@@ -23,6 +25,7 @@ typedef struct inputs {
   berth_map_watch_t *watch; /* of inputs_map's runs, borrowed, or NULL */
   const char *from_path;    /* --from: a mapping, or NULL */
   option_words_t pins;      /* --pin: see berth_pins_read */
+  option_words_t changes;   /* --set: see berth_topo_changed */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
   int *pinned;          /* map.pinned */
@@ -50,6 +53,9 @@ option_take_t inputs_mapper;  /* const berth_mapper_t * */
  * now. Free with inputs_clear, also after a failure. */
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
+
+/* The changes of --set as a member "changes"; nothing if there are none. */
+void inputs_put_changes(json_out_t *j, const inputs_t *in);
 
 /* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping,
  * without its cost, *report (or NULL) what was tried. Free with berth_mapping_clear, whatever is

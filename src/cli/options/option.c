@@ -52,11 +52,15 @@ void option_file(struct argp_state *state, const option_t *o, char *arg, void *f
   *file = arg;
 }
 
+bool option_add_word(option_words_t *words, const char *word)
+{
+  return ARRAY_ADD(&words->item, &words->n, &words->cap, word);
+}
+
 void option_list(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
   (void)o;
-  option_words_t *words = field;
-  if (!ARRAY_ADD(&words->item, &words->n, &words->cap, arg)) option_no_memory(state);
+  if (!option_add_word(field, arg)) option_no_memory(state);
 }
 
 void option_number(struct argp_state *state, const option_t *o, char *arg, void *field)

@@ -57,6 +57,9 @@ typedef struct option_words {
   size_t n, cap;
 } option_words_t;
 
+/* Appends a word, which is borrowed. False when memory is out. */
+bool option_add_word(option_words_t *words, const char *word);
+
 option_take_t option_flag;    /* bool or int: 1 */
 option_take_t option_text;    /* const char *, the last one given */
 option_take_t option_file;    /* const char *, which may be given once */

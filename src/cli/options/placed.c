@@ -34,8 +34,8 @@ static void take_models(struct argp_state *state, const option_t *o, char *arg, 
 
 static void check_against(struct argp_state *state, void *all)
 {
-  if (!((const placed_question_t *)all)->files.n)
-    argp_error(state, "expected at least one mapping");
+  const placed_question_t *q = all;
+  if (!q->files.n && !q->none_needed) argp_error(state, "expected at least one mapping");
 }
 
 static const option_t against[] = {OPTION_OF_ALL("--models", take_models),

@@ -18,6 +18,7 @@ typedef struct placed_question {
   option_words_t files;
   const char *against; /* a file of these or one more, "linear"; NULL: linear if it fits */
   bool shared;         /* several ranks may be on one PU */
+  bool none_needed;    /* no mapping may be named */
   bool asked[BERTH_N_MODELS], any_asked;
 } placed_question_t;
 

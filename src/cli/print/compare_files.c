@@ -70,6 +70,7 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "pattern", v->in->pattern_path);
   pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
+  inputs_put_changes(&j, v->in);
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->in->pattern));
   json_put_string(&j, "reference", v->row[v->reference].is->name);
   verdict_put_notes(&j, v->in);

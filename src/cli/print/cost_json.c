@@ -102,6 +102,7 @@ int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "pattern", v->in->pattern_path);
   pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
+  inputs_put_changes(&j, v->in);
   verdict_put_notes(&j, v->in);
   cost_put_uncertainty(&j, berth_assessment_uncertainty(v->assessment));
   json_open(&j, "results", '[', JSON_LINES);

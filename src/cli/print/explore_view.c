@@ -171,6 +171,7 @@ int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "pattern", v->in->pattern_path);
   pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
+  inputs_put_changes(&j, v->in);
   json_put_u64(&j, "samples", v->n_samples);
   json_put_u64(&j, "seed", v->in->map.seed);
   verdict_put_notes(&j, v->in);

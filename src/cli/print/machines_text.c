@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/print/machines.h"
+#include "cli/print/verdict.h"
+#include "topo/topo_levels.h"
+
+enum { NAME = 20, BAR = 40 };
+
+static const char *level_of(const machine_t *m)
+{
+  return m->top < m->n_levels ? m->levels[m->top].types : "nothing";
+}
+
+/* "From host.rate=40Gbit/s on, host limits the best placement." for each stretch of the sweep. */
+static void print_stretches(const machines_view_t *v)
+{
+  for (size_t i = 0, end; i < v->n; i = end) {
+    for (end = i + 1;
+         end < v->n && strcmp(level_of(&v->machine[i]), level_of(&v->machine[end])) == 0;)
+      end++;
+    const machine_t *first = &v->machine[i], *last = &v->machine[end - 1];
+    if (i == 0 && end == v->n)
+      fputs("At each value", stdout);
+    else if (end == v->n)
+      printf("From %s on", first->change);
+    else if (i == 0)
+      printf("Up to %s", last->change);
+    else if (end == i + 1)
+      printf("At %s", first->change);
+    else
+      printf("From %s to %s", first->change, last->change);
+    printf(", %s links limit the best placement.\n", level_of(first));
+  }
+}
+
+static size_t cheapest(const machines_view_t *v)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < v->n; i++)
+    if (v->machine[i].best_s < v->machine[best].best_s) best = i;
+  return best;
+}
+
+/* "Least communication time: b, 6.10 ms. The others take 1.2 to 2.0 times as long." */
+static void print_winner(const machines_view_t *v)
+{
+  char cost[TEXT_NUMBER];
+  const machine_t *best = &v->machine[cheapest(v)];
+  double least = INFINITY, most = 0;
+  for (size_t i = 0; i < v->n; i++) {
+    double ratio = best->best_s > 0 ? v->machine[i].best_s / best->best_s : 1;
+    if (&v->machine[i] == best) continue;
+    least = fmin(least, ratio);
+    most = fmax(most, ratio);
+  }
+  if (most < 1.005) {
+    printf("All machines take the same communication time: %s.\n",
+           topo_text_cost(v->in->topo, best->best_s, cost));
+    return;
+  }
+  printf("Least communication time: %s, %s. ", best->name,
+         topo_text_cost(v->in->topo, best->best_s, cost));
+  if (v->n == 2)
+    printf("The other one takes %.2f times as long.\n", most);
+  else
+    printf("The others take %.2f to %.2f times as long.\n", least, most);
+}
+
+/* "uplink of rack2, own end; then host, 54%". */
+static void print_bottleneck(const machine_t *m)
+{
+  if (m->top == m->n_levels) {
+    fputs("none", stdout);
+    return;
+  }
+  printf("%s", m->bottleneck);
+  if (m->next < m->n_levels)
+    printf("; then %s, %.0f%%", m->levels[m->next].types,
+           100 * m->levels[m->next].cost_s / m->levels[m->top].cost_s);
+}
+
+static void print_table(const machines_view_t *v)
+{
+  char cost[TEXT_NUMBER];
+  printf("%-*.*s %8s %9s %13s %14s\n", NAME, v->sweep ? v->sweep_length : NAME,
+         v->sweep ? v->sweep : "machine", "hosts", "PUs", "default order", "best placement");
+  for (size_t i = 0; i < v->n; i++) {
+    const machine_t *m = &v->machine[i];
+    printf("%-*.*s %8d %9d %13s", NAME, NAME, m->name, m->hosts, m->pus,
+           m->default_s < 0 ? "-" : topo_text_cost(v->in->topo, m->default_s, cost));
+    printf(" %14s\n", topo_text_cost(v->in->topo, m->best_s, cost));
+  }
+  puts("\nbottleneck of the best placement; then the next level, as a share of it");
+  for (size_t i = 0; i < v->n; i++) {
+    printf("%-*.*s ", NAME, NAME, v->machine[i].name);
+    print_bottleneck(&v->machine[i]);
+    putchar('\n');
+  }
+}
+
+/* Bars: '#' for the best placement, '.' on to the default order. */
+static void print_bars(const machines_view_t *v)
+{
+  double most = 0;
+  for (size_t i = 0; i < v->n; i++)
+    most = fmax(most, fmax(v->machine[i].best_s, v->machine[i].default_s));
+  if (most <= 0) return;
+  puts("\ncommunication time: # best placement, . default order");
+  for (size_t i = 0; i < v->n; i++) {
+    const machine_t *m = &v->machine[i];
+    int best = (int)lround(BAR * m->best_s / most), all = (int)lround(BAR * m->default_s / most);
+    printf("%-*.*s |", NAME, NAME, m->name);
+    for (int k = 0; k < (best > all ? best : all); k++) putchar(k < best ? '#' : '.');
+    printf(" %s\n", level_of(m));
+  }
+}
+
+void machines_print(const machines_view_t *v)
+{
+  if (v->sweep) print_stretches(v);
+  if (!v->sweep) print_winner(v);
+  printf("%d ranks, the best placement on each machine (model %s)\n\n",
+         berth_pattern_ranks(v->in->pattern), berth_model_name(v->in->map.objective));
+  print_table(v);
+  print_bars(v);
+  verdict_print_notes(stdout, v->in, NULL);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Changes of a topology as text: "rack.up*=2". */
+#ifndef BERTH_TOPO_CHANGE_H
+#define BERTH_TOPO_CHANGE_H
+
+#include <berth/topo.h>
+#include <stdbool.h>
+
+#include "topo/topo_rate.h"
+
+typedef enum change_field { CHANGE_UP, CHANGE_RATE, CHANGE_LATENCY, CHANGE_ALL } change_field_t;
+
+typedef struct change {
+  const char *text; /* as written; borrowed */
+  const char *type; /* of type_length bytes, in text */
+  size_t type_length;
+  change_field_t field;
+  bool scales;   /* by `factor`; else the new value is `stated` */
+  double factor; /* above 0 */
+  topo_stated_t stated;
+} change_t;
+
+/* Reads a change. BERTH_BAD_INPUT if it isn't one. */
+int change_read(const char *text, change_t *change, berth_error_t *err);
+
+#endif
