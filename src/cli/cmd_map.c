@@ -17,6 +17,7 @@
 #include "cli/options/outputs.h"
 #include "cli/options/search_options.h"
 #include "cli/options/together.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/estimate_text.h"
 #include "cli/print/map_report.h"
 #include "cli/print/verdict.h"
@@ -113,15 +114,26 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
                          berth_assessment_estimate(r->assessment, 1));
 }
 
+/* What to do. A current order that is kept has its own reason. */
+static void print_conclusion(FILE *to, const options_t *o, const result_t *r)
+{
+  char text[CONCLUSION];
+  if (r->report.left_as_it_is)
+    map_report_print_kept(to, &r->report, o->in.topo,
+                          o->in.map.min_gain < 0 && r->report.min_gain > 0.01);
+  else if (*conclusion_of_map(r->assessment, &r->report, text))
+    fprintf(to, "%s\n", text);
+}
+
 static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
   const berth_uncertainty_t *u = berth_assessment_uncertainty(r->assessment);
+  print_conclusion(to, o, r);
   print_costs(to, &o->in, r);
   estimate_print_gain(to, &o->in, "", r->assessment, 0, 1);
   verdict_print_doubt(to, u, 0, 1, "the default order");
   bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
-  map_report_print(to, &r->report, o->in.topo, more_than_cost,
-                   o->in.map.min_gain < 0 && r->report.min_gain > 0.01);
+  map_report_print(to, &r->report, o->in.topo, more_than_cost);
   verdict_print_notes(to, &o->in, u);
   if (o->outputs.n == 0)
     fputs("Nothing was written. Use --mapping FILE, --rankfile FILE or --write FORMAT=FILE.\n", to);

@@ -14,6 +14,7 @@
 #include "cli/mpi_library.h"
 #include "cli/options/inputs.h"
 #include "cli/options/load.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/topo_view.h"
 #include "cli/run_cache.h"
 #include "schedule/schedule_rules.h"
@@ -122,6 +123,7 @@ typedef struct placement {
   inputs_t in;
   berth_mapping_t mapping;
   double linear_cost_s; /* of the default order */
+  char conclusion[CONCLUSION];
   char *mapping_file, *rankfile, *groups;
 } placement_t;
 
@@ -170,6 +172,7 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   if (!a) return err->code;
   p->mapping.cost_s = berth_assessment_estimate(a, 0)->cost_s;
   p->linear_cost_s = berth_assessment_estimate(a, 1)->cost_s;
+  conclusion_of_placement(a, 0, "placed", p->conclusion);
   berth_assessment_free(a);
   return write_placement(j, p, err);
 }
@@ -203,6 +206,7 @@ static int start_placed(const job_t *j, const placement_t *p)
       topo_text_cost(p->in.topo, p->mapping.cost_s, cost),
       topo_text_cost(p->in.topo, p->linear_cost_s, linear),
       topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
+  if (*p->conclusion) fprintf(stderr, "%s: %s\n", j->program, p->conclusion);
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);
   launch_free_argv(argv);

@@ -247,6 +247,8 @@ void berth_assessment_free(berth_assessment_t *a)
   free(a);
 }
 
+size_t berth_assessment_n(const berth_assessment_t *a) { return a->n; }
+
 const berth_estimate_t *berth_assessment_estimate(const berth_assessment_t *a, size_t i)
 {
   return &a->estimate[i];

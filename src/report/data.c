@@ -301,6 +301,28 @@ static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
   json_close(j);
 }
 
+/* What to do about placement i, for a person: null for the one before. */
+static void put_conclusion(json_out_t *j, const berth_report_t *r, size_t i)
+{
+  char reference[128], sentence[320], text[600];
+  const berth_assessment_t *a = r->assessment[r->options.model];
+  const char *before = r->placement[r->options.before].label, *label = r->placement[i].label;
+  bool usual = strcmp(before, "linear") == 0;
+  snprintf(reference, sizeof reference, "in %.100s", usual ? "the default order" : before);
+  berth_assessment_sentence(a, i, reference, sentence, sizeof sentence);
+  switch (berth_assessment_result(a, i)) {
+  case BERTH_ASSESSED_BETTER:
+    snprintf(text, sizeof text, "Remap by %.100s: %s.", label, sentence);
+    break;
+  case BERTH_ASSESSED_WORSE:
+    snprintf(text, sizeof text, "Keep %s: %.100s takes %s.", reference + 3, label, sentence);
+    break;
+  default:
+    snprintf(text, sizeof text, "%.100s: %s.", label, sentence);
+  }
+  json_put_string(j, "conclusion", i == r->options.before ? NULL : text);
+}
+
 static void put_placements(json_out_t *j, const berth_report_t *r)
 {
   json_open(j, "placements", '[', JSON_LINES);
@@ -312,6 +334,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     json_put_string(j, "algorithm", p->is.algorithm);
     put_costs(j, r, i);
     put_comparison(j, r, i);
+    put_conclusion(j, r, i);
     json_open(j, "phases", '[', JSON_ONE_LINE);
     for (size_t k = 0; k < r->n_listed; k++) {
       json_open(j, NULL, '{', JSON_ONE_LINE);

@@ -80,6 +80,13 @@ def look_at_costs(b):
     check("charts stand in columns", b.js("""
       const [a, b] = [...document.querySelectorAll(".bars .chart")].map(e => e.getBoundingClientRect());
       return a.top === b.top && a.right <= b.left"""))
+    check("the conclusion is the first sentence", text(b, "#conclusion"), b.js("""
+      const costs = report.placements.map(p => p.cost_s.port);
+      const ratio = costs[shown.before] / costs[shown.after];
+      const label = i => report.placements[i].label;
+      return `Remap by ${label(shown.after)}: ${ratio >= 2 ? `${Number(ratio.toPrecision(3))} times less`
+          : `${(100 - 100 / ratio).toFixed(100 - 100 / ratio >= 9.95 ? 0 : 1)}% less`}` + " communication time than in "
+          + `${label(shown.before)}` + document.getElementById("conclusion").textContent.match(/, the run .*|\\.$/)[0]"""))
     check("placements", sorted(table), ["greedy.json", "linear", "random.json"])
     for name in ("random", "greedy"):
         for model in ("port", "bound", "sum", "flow"):
@@ -245,6 +252,7 @@ def look_at_tables(b):
           {r for r in range(16) if 3 in (mapping["random"][r] // 2, mapping["greedy"][r] // 2)})
     choose(b, "after", b.js("return String(report.placements.findIndex(p => p.label === 'linear'))"))
     look_at_gains(b)
+    check("its conclusion", text(b, "#conclusion").startswith(("Remap by linear: ", "Keep ")))
     check("another placement after", text(b, '.tree-of[data-role="after"] p').startswith("after: linear"))
     check("so are its bars", any("after: linear" in t for t in b.js(
         "return [...document.querySelectorAll('.chart .label')].map(t => t.textContent)")))

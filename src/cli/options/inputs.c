@@ -24,6 +24,7 @@ void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
 {
   int asked = 0;
   if (in) asked = is_stdin(in->pattern_path) + is_stdin(in->from_path);
+  if (in && in->topologies.n == 0) asked += is_stdin(in->topology_path);
   for (size_t i = 0; in && i < in->topologies.n; i++) asked += is_stdin(in->topologies.item[i]);
   for (size_t i = 0; i < n; i++) asked += is_stdin(files[i]);
   if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");

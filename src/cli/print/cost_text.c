@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/print/advice_view.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
 #include "cost/coverage.h"
@@ -209,6 +210,10 @@ static void print_comparison(const cost_view_t *v)
 
 void cost_view_print(const cost_view_t *v)
 {
+  char text[CONCLUSION];
+  for (size_t i = 0; i < v->n; i++)
+    if (*conclusion_of_placement(v->assessment, i, v->list[i].path, text)) printf("%s\n", text);
+  putchar('\n');
   for (size_t i = 0; i < v->n; i++) {
     if (i) putchar('\n');
     print_one(v, i);

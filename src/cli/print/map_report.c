@@ -108,10 +108,28 @@ static void print_moves(FILE *to, const berth_map_report_t *r, const berth_topo_
   }
 }
 
-void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
-                      int more_than_cost, int by_error)
+void map_report_print_kept(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
+                           int by_error)
 {
   char price[TEXT_NUMBER], name[MAP_REPORT_NAME];
+  if (gain_left(r) > r->min_gain)
+    fprintf(
+        to,
+        "Keep the current order: %s would save %.2g%% of the communication time, %s. That is less "
+        "than 1%% of the recorded run. --min-gain 0 takes it.\n",
+        map_report_name(r, r->cheapest, name), 100 * gain_left(r),
+        topo_text_cost(t, saved_by_left(r), price));
+  else
+    fprintf(to,
+            "Keep the current order: %s would save %.2g%%, less than the %.3g%% of --min-gain%s.\n",
+            map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * r->min_gain,
+            by_error ? " (the model's error on this machine)" : "");
+}
+
+void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
+                      int more_than_cost)
+{
+  char price[TEXT_NUMBER];
   print_candidates(to, r, t, more_than_cost);
   print_phases(to, r, t);
   if (r->lower_bound >= 0)
@@ -127,18 +145,6 @@ void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t 
         "%s, %.1f%%.\n",
         topo_text_cost(t, r->price_of_first_threads - r->candidate[r->chosen].price, price),
         100 * gain_of_threads(r));
-  if (r->left_as_it_is && gain_left(r) > r->min_gain)
-    fprintf(
-        to,
-        "Keep the current order: %s would save %.2g%% of the communication time, %s. That is less "
-        "than 1%% of the recorded run. --min-gain 0 takes it.\n",
-        map_report_name(r, r->cheapest, name), 100 * gain_left(r),
-        topo_text_cost(t, saved_by_left(r), price));
-  else if (r->left_as_it_is)
-    fprintf(to,
-            "Keep the current order: %s would save %.2g%%, less than the %.3g%% of --min-gain%s.\n",
-            map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * r->min_gain,
-            by_error ? " (the model's error on this machine)" : "");
   print_moves(to, r, t);
 }
 

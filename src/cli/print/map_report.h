@@ -17,10 +17,14 @@ const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_
  * gains more. */
 double map_report_gap(const berth_map_report_t *r);
 
-/* Lines of text; more_than_cost: prices are not only what the model says; by_error: the gain that
- * is asked for is the model's error. */
+/* Why the current order is kept, if it is; by_error: the gain that is asked for is the model's
+ * error. */
+void map_report_print_kept(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
+                           int by_error);
+
+/* What was tried, in lines of text; more_than_cost: prices are not only what the model says. */
 void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
-                      int more_than_cost, int by_error);
+                      int more_than_cost);
 
 /* The keys from candidates to left_as_it_is. */
 void map_report_put(json_out_t *j, const berth_map_report_t *r);

@@ -64,6 +64,14 @@ function markBars() {
   });
 }
 
+/* What to do. It is about the placement before that the page came with. */
+function tellConclusion() {
+  const conclusion = report.placements[shown.after].conclusion;
+  const element = document.getElementById("conclusion");
+  element.hidden = shown.before !== report.before || !conclusion;
+  element.textContent = conclusion || "";
+}
+
 /* What is chosen, for paper, on which the controls aren't. */
 function tellChoices() {
   const label = i => report.placements[i].label;
@@ -123,6 +131,7 @@ pairsTable(document.getElementById("pairs"));
 ranksTable(document.getElementById("ranks"));
 watch(markBars);
 watch(tellChoices);
+watch(tellConclusion);
 followColours();
 requestAnimationFrame(() => requestAnimationFrame(() => {
                         performance.mark("berth-interactive");

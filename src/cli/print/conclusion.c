@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/print/conclusion.h"
+
+#include "cli/print/map_report.h"
+
+#define DEFAULT_ORDER "in the default order"
+
+/* Why there is nothing to do: no placement was cheaper, and how far another one could be. */
+static void keep(const berth_map_report_t *r, char buf[CONCLUSION])
+{
+  int n = snprintf(buf, CONCLUSION, "Keep the default order: nothing cheaper was found");
+  double gap = r->lower_bound >= 0 ? 100 * map_report_gap(r) : -1;
+  if (gap >= 0 && gap < 0.05)
+    snprintf(buf + n, CONCLUSION - (size_t)n, ", and nothing cheaper exists.");
+  else if (gap >= 0)
+    snprintf(buf + n, CONCLUSION - (size_t)n, " (at most %.*f%% is possible).", gap < 9.95, gap);
+  else
+    snprintf(buf + n, CONCLUSION - (size_t)n, ".");
+}
+
+const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_report_t *r,
+                              char buf[CONCLUSION])
+{
+  char sentence[CONCLUSION - 100];
+  berth_assessment_sentence(a, 0, DEFAULT_ORDER, sentence, sizeof sentence);
+  *buf = '\0';
+  switch (berth_assessment_result(a, 0)) {
+  case BERTH_ASSESSED_BETTER:
+    snprintf(buf, CONCLUSION, "Remap: %s.", sentence);
+    break;
+  case BERTH_ASSESSED_WORSE:
+    snprintf(buf, CONCLUSION, "Keep the default order: this placement takes %s.", sentence);
+    break;
+  case BERTH_ASSESSED_UNCERTAIN:
+    snprintf(buf, CONCLUSION, "Keep the default order, or measure both; %s.", sentence);
+    break;
+  case BERTH_ASSESSED_EQUAL:
+    keep(r, buf);
+    break;
+  case BERTH_ASSESSED_ALONE:
+    break;
+  }
+  return buf;
+}
+
+const char *conclusion_of_placement(const berth_assessment_t *a, size_t i, const char *name,
+                                    char buf[CONCLUSION])
+{
+  char sentence[CONCLUSION - 100];
+  *buf = '\0';
+  if (berth_assessment_result(a, i) == BERTH_ASSESSED_ALONE) return buf;
+  snprintf(buf, CONCLUSION, "%.90s: %s.", name,
+           berth_assessment_sentence(a, i, DEFAULT_ORDER, sentence, sizeof sentence));
+  return buf;
+}
