@@ -76,6 +76,11 @@ map() { # ALGORITHM NAME
     --mapping "$work/$2.json" --rankfile "$work/$2.rankfile"
 }
 
+report() {
+  build/berth report --pattern $work/ladder.acp --topology testbed/topology.json \
+    -o $work/report.html $work/linear.json $work/remapped.json | tee $work/report.txt
+}
+
 # Runs the ladder on the testbed once and notes the seconds of an iteration.
 measure() { # NAME
   testbed/testbed run "$work/$1.rankfile" $ladder $bytes $iterations >$work/out || return
@@ -118,10 +123,17 @@ print_comparison() {
   }'
 }
 
+# The conclusion, and where the page is.
+print_report() {
+  printf '\n%s\nThe report: %s (open it in a browser)\n' "$(head -n 1 $work/report.txt)" \
+    "$PWD/$work/report.html"
+}
+
 print_next_steps() {
+  print_report
   cat <<END
 
-Next, with your program (build/berth is the program; the README has the whole session):
+Three commands for your own program (build/berth is the program; the README has the whole session):
   export PATH=$PWD/build:\$PATH
   berth trace -o app.acp -- mpirun -np 16 ./app            record one run
   berth topo discover -o cluster.json -- mpirun -np 16     describe the machine of the same hosts
@@ -145,6 +157,7 @@ step "Tracing 16 ranks of it on this machine" build/berth trace -o $work/ladder.
   "$(openmpi mpirun)" --oversubscribe -np 16 $ladder $bytes $iterations
 step "Mapping it onto the testbed, in rank order" map linear linear
 step "Mapping it onto the testbed, at its best" map best remapped
+step "Writing the report" report
 show build/berth cost --pattern $work/ladder.acp --topology testbed/topology.json \
   --mapping $work/linear.json --mapping $work/remapped.json
 

@@ -67,6 +67,12 @@ BERTH_API berth_report_t *berth_report_new(const berth_pattern_t *p, const berth
                                            berth_error_t *err);
 BERTH_API void berth_report_free(berth_report_t *r);
 
+/* What the report concludes about the placement after, in one sentence such as "Remap by best.json:
+ * 12.2 times less communication time than in the default order.". "" if there is no other placement
+ * than the one before. It is truncated if it doesn't fit into `size` bytes, at least 1. Returns
+ * buf. */
+BERTH_API const char *berth_report_conclusion(const berth_report_t *r, char *buf, size_t size);
+
 /* Writes the page; "-" is standard output. It is a single file that needs no network. Equal inputs
  * and options give equal bytes. BERTH_MISSING if it can't be written or memory is out; the file is
  * then unchanged. */

@@ -131,11 +131,15 @@ static int write_files(const options_t *o, const berth_report_t *report, berth_e
   return rc;
 }
 
-/* What appeared where; beside a page on standard output it goes to the other stream. */
-static void print_written(const options_t *o)
+/* The conclusion, and what appeared where; beside a page on standard output it goes to the other
+ * stream. */
+static void print_written(const options_t *o, const berth_report_t *report)
 {
+  char conclusion[600];
   bool to_stdout = o->output && target_is_stdout(o->output);
   FILE *to = to_stdout ? stderr : stdout;
+  if (*berth_report_conclusion(report, conclusion, sizeof conclusion))
+    fprintf(to, "%s\n", conclusion);
   if (o->output) fprintf(to, "page written to %s\n", to_stdout ? "standard output" : o->output);
   if (o->svg) fprintf(to, "pictures written to %s\n", o->svg);
 }
@@ -144,7 +148,7 @@ static int write_all(const options_t *o, const berth_report_t *report, berth_err
 {
   together_begin();
   int rc = together_name(write_files(o, report, err), err);
-  if (!rc) print_written(o);
+  if (!rc) print_written(o, report);
   return together_end(rc, err);
 }
 

@@ -304,23 +304,9 @@ static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
 /* What to do about placement i, for a person: null for the one before. */
 static void put_conclusion(json_out_t *j, const berth_report_t *r, size_t i)
 {
-  char reference[128], sentence[320], text[600];
-  const berth_assessment_t *a = r->assessment[r->options.model];
-  const char *before = r->placement[r->options.before].label, *label = r->placement[i].label;
-  bool usual = strcmp(before, "linear") == 0;
-  snprintf(reference, sizeof reference, "in %.100s", usual ? "the default order" : before);
-  berth_assessment_sentence(a, i, reference, sentence, sizeof sentence);
-  switch (berth_assessment_result(a, i)) {
-  case BERTH_ASSESSED_BETTER:
-    snprintf(text, sizeof text, "Remap by %.100s: %s.", label, sentence);
-    break;
-  case BERTH_ASSESSED_WORSE:
-    snprintf(text, sizeof text, "Keep %s: %.100s takes %s.", reference + 3, label, sentence);
-    break;
-  default:
-    snprintf(text, sizeof text, "%.100s: %s.", label, sentence);
-  }
-  json_put_string(j, "conclusion", i == r->options.before ? NULL : text);
+  char text[REPORT_CONCLUSION];
+  bool other = i != r->options.before;
+  json_put_string(j, "conclusion", other ? report_conclusion(r, i, text, sizeof text) : NULL);
 }
 
 static void put_placements(json_out_t *j, const berth_report_t *r)

@@ -342,6 +342,34 @@ berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t
   return r;
 }
 
+const char *report_conclusion(const berth_report_t *r, size_t i, char *buf, size_t size)
+{
+  char reference[128], sentence[320];
+  const berth_assessment_t *a = r->assessment[r->options.model];
+  const char *before = r->placement[r->options.before].label, *label = r->placement[i].label;
+  bool usual = strcmp(before, "linear") == 0;
+  snprintf(reference, sizeof reference, "in %.100s", usual ? "the default order" : before);
+  berth_assessment_sentence(a, i, reference, sentence, sizeof sentence);
+  switch (berth_assessment_result(a, i)) {
+  case BERTH_ASSESSED_BETTER:
+    snprintf(buf, size, "Remap by %.100s: %s.", label, sentence);
+    break;
+  case BERTH_ASSESSED_WORSE:
+    snprintf(buf, size, "Keep %s: %.100s takes %s.", reference + strlen("in "), label, sentence);
+    break;
+  default:
+    snprintf(buf, size, "%.100s: %s.", label, sentence);
+  }
+  return buf;
+}
+
+const char *berth_report_conclusion(const berth_report_t *r, char *buf, size_t size)
+{
+  *buf = '\0';
+  return r->options.after == r->options.before ? buf
+                                               : report_conclusion(r, r->options.after, buf, size);
+}
+
 void berth_report_free(berth_report_t *r)
 {
   if (!r) return;

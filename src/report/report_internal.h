@@ -127,6 +127,10 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
 int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_file_t *out,
                       berth_error_t *err);
 
+/* What to do about a placement beside the one before, in one sentence. Returns buf. */
+enum { REPORT_CONCLUSION = 600 };
+const char *report_conclusion(const berth_report_t *r, size_t placement, char *buf, size_t size);
+
 /* "before: ", "after: " or "", and the label. The caller frees it. NULL when memory is out. */
 char *report_role_label(const berth_report_t *r, size_t placement);
 
