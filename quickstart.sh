@@ -72,12 +72,12 @@ build() {
 openmpi() { command -v "$1.openmpi" || command -v "$1"; }
 
 map() { # ALGORITHM NAME
-  build/berth map --pattern $work/ladder.acp --topology testbed/topology.json --algorithm "$1" \
+  build/berth map $work/ladder.acp testbed/topology.json --algorithm "$1" \
     --mapping "$work/$2.json" --rankfile "$work/$2.rankfile"
 }
 
 report() {
-  build/berth report --pattern $work/ladder.acp --topology testbed/topology.json \
+  build/berth report $work/ladder.acp testbed/topology.json \
     -o $work/report.html $work/linear.json $work/remapped.json | tee $work/report.txt
 }
 
@@ -137,7 +137,7 @@ Three commands for your own program (build/berth is the program; the README has 
   export PATH=$PWD/build:\$PATH
   berth trace -o app.acp -- mpirun -np 16 ./app            record one run
   berth topo discover -o cluster.json -- mpirun -np 16     describe the machine of the same hosts
-  berth map --pattern app.acp --topology cluster.json --rankfile app.rankfile
+  berth map app.acp cluster.json --rankfile app.rankfile   place the ranks
 docs/tutorial.md goes on from here; berth doctor says what is missing on this machine.
 END
 }
@@ -158,8 +158,7 @@ step "Tracing 16 ranks of it on this machine" build/berth trace -o $work/ladder.
 step "Mapping it onto the testbed, in rank order" map linear linear
 step "Mapping it onto the testbed, at its best" map best remapped
 step "Writing the report" report
-show build/berth cost --pattern $work/ladder.acp --topology testbed/topology.json \
-  --mapping $work/linear.json --mapping $work/remapped.json
+show build/berth cost $work/ladder.acp testbed/topology.json $work/linear.json $work/remapped.json
 
 # --- measured beside predicted -------------------------------------------------------------------
 

@@ -106,7 +106,7 @@ def write_mapping(path, pus):
 def best(berth, pattern, topology, model, *options):
     """Where `berth map` puts the ranks."""
     file = os.path.join(os.path.dirname(pattern), f"best-{model}.json")
-    run(berth, "map", "--pattern", pattern, "--topology", topology, "--objective", model, "--mapping", file,
+    run(berth, "map", "--pattern", pattern, "--topology", topology, "--model", model, "--mapping", file,
         *options)
     return read_json(file)["pu_of_rank"]
 

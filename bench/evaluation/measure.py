@@ -164,7 +164,7 @@ def berth(options, *words):
 def place(options, here, algorithm, pattern, rankfile=True):
     """Maps; with `pattern` any of the right number of ranks."""
     words = ["map", "--pattern", pattern, "--topology", options.results / "topology.json",
-             "--algorithm", algorithm, "--objective", options.objective, "--mapping", here / (algorithm + ".json")]
+             "--algorithm", algorithm, "--model", options.objective, "--mapping", here / (algorithm + ".json")]
     berth(options, *words, *(["--rankfile", here / (algorithm + ".rankfile")] if rankfile else []))
 
 

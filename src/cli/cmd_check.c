@@ -279,7 +279,6 @@ static int check(options_t *o, berth_pattern_t *baseline, const placement_t *pla
   const berth_pattern_t *with = o->update ? o->in.pattern : baseline;
   check_view_t v = {.pattern_path = o->in.pattern_path,
                     .topology_path = o->in.topology_path,
-                    .in = &o->in,
                     .baseline_path = o->baseline,
                     .algorithm = placement->algorithm,
                     .pattern = o->in.pattern,

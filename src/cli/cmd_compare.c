@@ -19,7 +19,7 @@ typedef struct options {
 } options_t;
 
 static const option_t own_options[] = {
-    OPTION("--by", inputs_model, options_t, in.map.objective),
+    OPTION("--model", inputs_model, options_t, in.map.objective),
     OPTION("--sweep", option_text, options_t, sweep),
     OPTION("--quality", inputs_quality, options_t, in.map.quality),
     OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
@@ -31,8 +31,8 @@ static bool compares_machines(const options_t *o) { return o->sweep || o->in.top
 static void check(struct argp_state *state, void *all)
 {
   options_t *o = all;
+  inputs_check(state, &o->in, &o->placed.files, true);
   bool machines = o->placed.none_needed = compares_machines(o);
-  inputs_check_stdin(state, &o->in, o->placed.files.n, o->placed.files.item);
   if (machines && (o->placed.files.n || o->placed.against || o->placed.any_asked))
     argp_error(state, "found mappings, --against or --models with several machines, expected that "
                       "berth places the ranks on each");

@@ -15,7 +15,7 @@
 
 typedef struct options {
   inputs_t in;
-  option_words_t mappings;
+  option_words_t mappings, files; /* the latter without an option */
   size_t pairs, others;
   const char *advise;
   alone_question_t alone;
@@ -25,7 +25,10 @@ typedef struct options {
 static void check(struct argp_state *state, void *all)
 {
   options_t *o = all;
-  if (!o->mappings.n) argp_error(state, "expected at least one --mapping");
+  inputs_check(state, &o->in, &o->files, true);
+  for (size_t i = 0; i < o->files.n; i++)
+    if (!option_add_word(&o->mappings, o->files.item[i])) option_no_memory(state);
+  if (!o->mappings.n) argp_error(state, "expected at least one mapping");
   inputs_check_stdin(state, &o->in, o->mappings.n, o->mappings.item);
   if (o->advise && o->mappings.n > 1)
     argp_error(state, "--advise: found %zu mappings, expected one", o->mappings.n);
@@ -46,6 +49,7 @@ static const option_t own_options[] = {
     OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
     OPTION("--oversubscribe", option_flag, options_t, shared),
     OPTION("--json", option_flag, options_t, json),
+    OPTION("", option_list, options_t, files),
     {0}};
 
 static const option_table_t own = {own_options, check};

@@ -63,7 +63,7 @@ static void check(struct argp_state *state, void *all)
 {
   static char some[] = "linear,round-robin,greedy,best";
   options_t *o = all;
-  inputs_check_stdin(state, &o->in, o->placed.files.n, o->placed.files.item);
+  inputs_check(state, &o->in, &o->placed.files, true);
   if (!o->mappers_given) take_mappers(state, &own_options[4], some, o);
 }
 

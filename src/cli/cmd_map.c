@@ -31,14 +31,16 @@ typedef struct options {
   const berth_mapper_t *mapper;
   const char *phase; /* number or name of the only one to place for, or NULL */
   outputs_t outputs;
+  option_words_t files; /* the pattern and the topology, if no option names them */
   int json;
 } options_t;
 
 /* No output is written over another one or an input. */
 static void check_outputs(struct argp_state *state, void *all)
 {
-  const options_t *o = all;
+  options_t *o = all;
   size_t n = 0;
+  inputs_check(state, &o->in, &o->files, false);
   const char **inputs = calloc(3 + o->in.pins.n, sizeof *inputs);
   if (!inputs) option_no_memory(state);
   inputs[n++] = o->in.pattern_path;
@@ -54,6 +56,7 @@ static void check_outputs(struct argp_state *state, void *all)
 static const option_t own_options[] = {OPTION("--algorithm", inputs_mapper, options_t, mapper),
                                        OPTION("--phase", option_text, options_t, phase),
                                        OPTION("--json", option_flag, options_t, json),
+                                       OPTION("", option_list, options_t, files),
                                        {0}};
 
 static const option_t output_options[] = {
@@ -297,6 +300,7 @@ int map_command(const cli_command_t *command, int argc, char **argv, berth_team_
   berth_assessment_free(r.assessment);
   inputs_clear(&o.in);
   outputs_clear(&o.outputs);
+  free(o.files.item);
   return rc;
 }
 

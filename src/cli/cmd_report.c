@@ -32,6 +32,7 @@ typedef struct options {
 static void check_outputs(struct argp_state *state, void *all)
 {
   options_t *o = all;
+  inputs_check(state, &o->in, &o->placed.files, true);
   o->chosen = !o->output && !o->svg;
   if (o->chosen) o->output = DEFAULT_OUTPUT;
   const placed_question_t *q = &o->placed;

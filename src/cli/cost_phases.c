@@ -92,7 +92,7 @@ char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int
   if (in->map.any_thread) argv[n++] = "--any-thread";
   for (size_t i = 0; i < in->pins.n; i++) ADD("--pin", in->pins.item[i]);
   if (in->map.objective != berth_map_defaults().objective)
-    ADD("--objective", berth_model_name(in->map.objective));
+    ADD("--model", berth_model_name(in->map.objective));
   if (mapper != berth_mapper_find("best")) ADD("--algorithm", mapper->name);
   if (in->map.quality == BERTH_QUALITY_FAST) ADD("--quality", "fast");
   ADD("--phase", id);

@@ -29,7 +29,7 @@ map --pattern p.acp --topology p.acp|--topology p.acp: found a pattern, expected
 map --pattern p.acp --topology m.json|--topology m.json: found a mapping, expected a topology (from berth topo)
 map --pattern p.acp --topology t.json --from t.json|--from t.json: found a topology, expected a mapping (from berth map, Scotch or METIS)
 cost --pattern p.acp --topology t.json --mapping p.acp|--mapping p.acp: found a pattern, expected a mapping (from berth map, Scotch or METIS)
-compare --pattern p.acp --topology t.json t.json|t.json: found a topology, expected a mapping (from berth map, Scotch or METIS)
+compare --pattern p.acp --topology t.json --against t.json m.json|t.json: found a topology, expected a mapping (from berth map, Scotch or METIS)
 check --pattern p.acp --topology t.json --baseline t.json|--baseline t.json: found a topology, expected a pattern (from berth trace or berth import)
 report --pattern t.json --topology t.json -o r.html m.json|--pattern t.json: found a topology, expected a pattern (from berth trace or berth import)
 explore --pattern p.acp --topology m.json m.json|--topology m.json: found a mapping, expected a topology (from berth topo)
@@ -121,8 +121,8 @@ usage "berth map: found '-' for two inputs, expected one from standard input" m 
 usage "berth cost: --model: found 'fast', expected port, bound, sum or flow" k p.acp t.json m.json --model fast
 usage "berth cost: --pairs: found '-3', expected a whole number from 0 to 1000000" \
   k p.acp t.json m.json --pairs -3
-usage "berth cost: expected --pattern and --topology" "$berth" cost --mapping m.json
-usage "berth cost: expected at least one --mapping" \
+usage "berth cost: expected a pattern and a topology" "$berth" cost --mapping m.json
+usage "berth cost: expected at least one mapping" \
   "$berth" cost --pattern p.acp --topology t.json
 sed 's/"pu_of_rank"/"pu_of_rank": [0], "pu_of_rank"/' m.json > twice.json
 expect 3 'berth cost: --mapping twice.json: found key "pu_of_rank" twice in an object, expected it once' \

@@ -25,7 +25,7 @@ for name, models in expected.items():
             print(name, model, "the phases add up to", phases)
             wrong += 1
     for model in ("port", "bound", "sum", "flow"):
-        out = subprocess.run([berth, "map", *inputs, "--objective", model, "--quality", "fast", "--json"],
+        out = subprocess.run([berth, "map", *inputs, "--model", model, "--quality", "fast", "--json"],
                              capture_output=True, text=True)
         result = json.loads(out.stdout) if out.returncode == 0 else {"cost_s": 1, "linear_cost_s": 0}
         if result["cost_s"] > result["linear_cost_s"]:

@@ -61,7 +61,7 @@ sys.exit(wrong > 0 or len(found["placements"]) != int(sys.argv[3]))
 PY
 judged() { k --json "${@:2}" > c.json && python3 judge.py "$berth" c.json "$1"; }
 for model in port bound sum flow; do
-  check "by $model" judged 4 near.json far.json 'odd, "name".json' --by $model
+  check "by $model" judged 4 near.json far.json 'odd, "name".json' --model $model
 done
 check "against a file that is one of them" judged 3 near.json far.json --against far.json
 check "against a file that is none of them" judged 3 near.json --against far.json

@@ -70,9 +70,9 @@ berth help compa|compare
 berth compare --o|--one-sided --oversubscribe
 berth map --one-sided m|mpich-4.0
 berth compare --ov|--oversubscribe
-berth map --obj|--objective
-berth map --objective f|flow
-berth map --objective=f|flow
+berth map --mod|--model
+berth map --model f|flow
+berth map --model=f|flow
 berth map --algorithm m|metis multilevel
 berth map --quality |eco fast strong
 berth map --write sl|slurm=
@@ -90,7 +90,7 @@ for shell in bash zsh fish; do
   check "$shell takes it" $shell -n berth.$shell
   answers $shell "${lines[@]}" > answers
   # zsh and fish put what comes before = in front of the value
-  sed -i 's/--objective=flow/flow/' answers
+  sed -i 's/--model=flow/flow/' answers
   check "$shell answers" [ "$(wc -l < answers)" = ${#lines[@]} ]
   while IFS='|' read -r line expected; do
     read -r found <&3

@@ -52,8 +52,6 @@ expect 2 "berth map: --pin: found rank '4', expected one from 0 to 3, the ranks 
   m 4 --pin 4=0
 check "what would write something is named" grep -qx \
   "Nothing was written. Use --mapping FILE, --rankfile FILE or --write FORMAT=FILE." <(m 4)
-expect 2 "berth map: found 'p4.acp', expected options only, as in: berth map --pattern P --topology T [--rankfile OUT]
-Try \`berth map --help' or \`berth map --usage' for more information." "$berth" map p4.acp t.json
 expect 2 "berth map: --pin: found rank 1 twice, expected it once" m 4 --pin 1=0 --pin 1=2
 expect 2 "berth map: --pin: found PU '8', expected HOST:CORE or one from 0 to 7 of topology 'smt'" \
   m 4 --pin 1=8
@@ -334,7 +332,7 @@ for name in chain5 random-00 two-phases ladder16-linear many; do
     bounds=
     for how in "--quality fast" "--quality eco" "--algorithm greedy" "--algorithm linear" "--seed 9"; do
       # shellcheck disable=SC2086
-      bounds+=$("$berth" map "${inputs[@]}" --objective $model $how --iterations 1000 --json |
+      bounds+=$("$berth" map "${inputs[@]}" --model $model $how --iterations 1000 --json |
         grep -o '"lower_bound_s": [^,]*')$'\n'
     done
     check "$name, $model: one bound: $bounds" [ "$(sort -u <<< "${bounds%$'\n'}" | wc -l)" = 1 ]

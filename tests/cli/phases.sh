@@ -106,7 +106,7 @@ check "only the dearest" [ "$(k --mapping linear.json --alone 1 | grep -c ' alon
 check "one is left out" grep -qF '(for the 1 most expensive of 2 phases' <(k --mapping linear.json --alone 1)
 check "another mapper" expected 'results.0.phases.1.alone.algorithm="linear"' \
   results.0.phases.1.alone.cost_s=10.0 < <(k --mapping linear.json --algorithm linear --json)
-check "another mapper is in the command" grep -qF -- '--objective bound --algorithm greedy --phase 7' \
+check "another mapper is in the command" grep -qF -- '--model bound --algorithm greedy --phase 7' \
   <(k --mapping linear.json --algorithm greedy --model bound)
 sed 's/\[0, 1, 2, 3\]/[0, 0, 1, 1]/' linear.json > shared.json
 check "more ranks than PUs" expected results.0.phases.0.alone=null \

@@ -101,9 +101,9 @@ ROWS = [
     (STRONG + ["--threads", "2", "--json"], r"refine: .*best so far", [INT], 130, True),
     (STRONG + ["--time-limit", "1000"], r"refine: annealing.*time limit in 9\d\d s", [INT], 130,
      True),
-    (STRONG + ["--objective", "sum", "--json"], r"refine: annealing.*[1-9]% done", [INT], 130, True),
+    (STRONG + ["--model", "sum", "--json"], r"refine: annealing.*[1-9]% done", [INT], 130, True),
     (STRONG + ["--sum-share", "50"], r"refine: .*% done", [INT], 130, True),
-    (STRONG + ["--objective", "flow", "--iterations", "2000"], r"refine: swaps, each evaluated", [INT], 130,
+    (STRONG + ["--model", "flow", "--iterations", "2000"], r"refine: swaps, each evaluated", [INT], 130,
      True),
     (STRONG + ["--algorithm", "refine"], r"refine: .*best so far", [INT], 130, True),
     # a second one ends berth at once

@@ -8,7 +8,7 @@ for name in random-00 random-03 halo16-roundrobin two-phases; do
   for model in port bound sum; do
     for n in 1 2 8; do
       out=$work/$n
-      "$berth" map "${inputs[@]}" --objective "$model" --threads "$n" "${tries[@]}" --json \
+      "$berth" map "${inputs[@]}" --model "$model" --threads "$n" "${tries[@]}" --json \
         --mapping "$work/mapping.json" > "$out.map"
       mv "$work/mapping.json" "$out.mapping"
       cp "$out.mapping" "$work/priced.json"

@@ -63,7 +63,7 @@ same_as_map() {
 {
   same_as_map "few ranks" "1 2 4" $few --iterations 500
   same_as_map "few ranks, other seed, threads" "4" $few --iterations 500 --seed 7 --threads 2
-  same_as_map "flow" "2" $few --objective flow --iterations 50
+  same_as_map "flow" "2" $few --model flow --iterations 50
   same_as_map "annealing under port" "1 2 4" $many --iterations 20000
   same_as_map "a share of the sum" "2" $many --iterations 20000 --sum-share 30
   same_as_map "pinned ranks" "4" $many --iterations 5000 --pin 3=n0:1 --pin 0=47
@@ -72,7 +72,7 @@ same_as_map() {
   same_as_map "remapping" "2" $many --iterations 5000 --from m.from --move-price 0.1
   same_as_map "a mapper that shares nothing" "2" $many --algorithm metis
   # the fewest ranks and tries with which there are four restarts; they know nothing of the MPI
-  mpis=${mpis%% *} same_as_map "sum alone" "2" --pattern sum.acp --topology t.json --objective sum --quality strong \
+  mpis=${mpis%% *} same_as_map "sum alone" "2" --pattern sum.acp --topology t.json --model sum --quality strong \
     --algorithm refine --iterations 6800000
   "$search" $few --iterations 500 --json > job.json
   check "without a launcher it works alone" cmp <("$berth" map $few --iterations 500 --json) job.json

@@ -30,15 +30,6 @@ void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
   if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");
 }
 
-static void check_files(struct argp_state *state, void *all)
-{
-  const inputs_t *in = all;
-  if (!in->pattern_path || !in->topology_path)
-    argp_error(state, "expected --pattern and --topology");
-  else
-    inputs_check_stdin(state, in, 0, NULL);
-}
-
 static void take_topology(struct argp_state *state, const option_t *o, char *arg, void *all)
 {
   inputs_t *in = all;
@@ -64,7 +55,43 @@ static const option_t input_options[] = {
     OPTION("--no-intervals", option_flag, inputs_t, no_intervals),
     {0}};
 
-const option_table_t inputs_options = {input_options, check_files};
+const option_table_t inputs_options = {input_options, NULL};
+
+/* Takes a file that was named without an option, if it is a pattern or a topology. */
+static bool take_file(struct argp_state *state, inputs_t *in, char *path)
+{
+  static const option_t pattern = {.name = "pattern"}, topology = {.name = "topology"};
+  file_kind_t kind = load_kind(path);
+  if (kind == FILE_PATTERN) option_file(state, &pattern, path, &in->pattern_path);
+  if (kind == FILE_TOPOLOGY) take_topology(state, &topology, path, in);
+  return kind == FILE_PATTERN || kind == FILE_TOPOLOGY;
+}
+
+static void take_environment(struct argp_state *state, inputs_t *in)
+{
+  static const option_t model = {.name = "BERTH_MODEL"};
+  char *topology = getenv("BERTH_TOPOLOGY"), *name = getenv("BERTH_MODEL");
+  if (!in->topology_path && topology && *topology)
+    take_topology(state, &input_options[1], topology, in);
+  if (!option_given(state, "--model") && name && *name)
+    inputs_model(state, &model, name, &in->map.objective);
+}
+
+void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files, bool more)
+{
+  size_t left = 0;
+  for (size_t i = 0; i < files->n; i++)
+    if (!take_file(state, in, (char *)(uintptr_t)files->item[i]))
+      files->item[left++] = files->item[i];
+  files->n = left;
+  take_environment(state, in);
+  if (left > 0 && !more)
+    argp_error(state, "found '%s', expected a pattern and a topology", files->item[0]);
+  if (!in->pattern_path || !in->topology_path)
+    argp_error(state, "expected a pattern and a topology");
+  else
+    inputs_check_stdin(state, in, left, files->item);
+}
 
 void inputs_model(struct argp_state *state, const option_t *o, char *arg, void *field)
 {

@@ -17,15 +17,15 @@ typedef struct inputs {
   const char *pattern_path, *topology_path;
   bool several;              /* the command takes several topologies */
   option_words_t topologies; /* all of them, the first one is topology_path */
-  const char *collectives;  /* rules, "auto" or "none"; NULL: auto, if berth has rules */
-  const char *one_sided;    /* rules, "auto" or "none"; NULL: auto */
-  int truncated;            /* read a truncated pattern as far as it goes */
-  int no_intervals;         /* don't work out how sure costs are */
-  berth_map_options_t map;  /* begin with berth_map_defaults */
-  berth_map_watch_t *watch; /* of inputs_map's runs, borrowed, or NULL */
-  const char *from_path;    /* --from: a mapping, or NULL */
-  option_words_t pins;      /* --pin: see berth_pins_read */
-  option_words_t changes;   /* --set: see berth_topo_changed */
+  const char *collectives;   /* rules, "auto" or "none"; NULL: auto, if berth has rules */
+  const char *one_sided;     /* rules, "auto" or "none"; NULL: auto */
+  int truncated;             /* read a truncated pattern as far as it goes */
+  int no_intervals;          /* don't work out how sure costs are */
+  berth_map_options_t map;   /* begin with berth_map_defaults */
+  berth_map_watch_t *watch;  /* of inputs_map's runs, borrowed, or NULL */
+  const char *from_path;     /* --from: a mapping, or NULL */
+  option_words_t pins;       /* --pin: see berth_pins_read */
+  option_words_t changes;    /* --set: see berth_topo_changed */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
   int *pinned;          /* map.pinned */
@@ -37,11 +37,17 @@ typedef struct inputs {
   bool scopes_differ;
 } inputs_t;
 
-/* The options that fill an inputs_t. Both files are needed. */
+/* The options that fill an inputs_t. Commands check them by inputs_check. */
 extern const option_table_t inputs_options;
 
+/* Takes the pattern and the topologies out of the files that were named without an option, and
+ * leaves the others in `files`, where there may be `more`. What is missing comes from the
+ * environment: BERTH_TOPOLOGY, BERTH_MODEL. A usage error if an input is missing after all, or
+ * standard input is asked for twice. */
+void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files, bool more);
+
 /* A usage error where standard input is asked for twice, by the inputs (NULL: none) and n more
- * files (NULL: not given). inputs_options looks at the inputs alone. */
+ * files (NULL: not given). */
 void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
                         const char *const *files);
 

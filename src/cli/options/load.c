@@ -8,13 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/in_file.h"
 #include "base/text.h"
 #include "cli/print/progress.h"
 #include "pattern/phase_find.h"
 
 enum { HEAD = 4096 }; /* bytes in which a file of berth's says its format */
-
-typedef enum file_kind { FILE_PATTERN, FILE_TOPOLOGY, FILE_MAPPING } file_kind_t;
 
 static const struct {
   const char *format, *name, *origin;
@@ -25,9 +24,26 @@ static const struct {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
+/* The first lines of a compressed file, as far as there is room. */
+static size_t read_lines(const char *path, char head[HEAD + 1])
+{
+  berth_error_t err;
+  char *line = NULL;
+  size_t n = 0, length;
+  in_file_t *in = in_open(path, &err);
+  while (in && n < HEAD && !in_line(in, &line, &length, &err) && line) {
+    size_t part = length < HEAD - n ? length : HEAD - n;
+    memcpy(head + n, line, part);
+    n += part;
+  }
+  in_close(in);
+  return n;
+}
+
 /* The beginning of a regular file, "" for others. */
 static void read_head(const char *path, char head[HEAD + 1])
 {
+  static const char zstd[] = "\x28\xb5\x2f\xfd";
   struct stat st;
   size_t n = 0;
   FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
@@ -35,6 +51,7 @@ static void read_head(const char *path, char head[HEAD + 1])
     n = fread(head, 1, HEAD, f);
     fclose(f);
   }
+  if (n >= 4 && memcmp(head, zstd, 4) == 0) n = read_lines(path, head);
   head[n] = '\0';
 }
 
@@ -48,6 +65,16 @@ static void find_format(const char *head, char *format, size_t size)
   at += strspn(at, " \t\r\n:");
   if (*at != '"') return;
   snprintf(format, size, "%.*s", (int)strcspn(at + 1, "\""), at + 1);
+}
+
+file_kind_t load_kind(const char *path)
+{
+  char head[HEAD + 1], format[40];
+  int kind = 0;
+  read_head(path, head);
+  find_format(head, format, sizeof format);
+  while (kind < N_KINDS && strcmp(format, kinds[kind].format) != 0) kind++;
+  return (file_kind_t)kind;
 }
 
 /* Says which kind of file it is, if that is another one. */

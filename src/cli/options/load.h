@@ -6,6 +6,12 @@
 
 #include <berth/map.h>
 
+typedef enum file_kind { FILE_PATTERN, FILE_TOPOLOGY, FILE_MAPPING, FILE_OTHER } file_kind_t;
+
+/* Which kind of file it is, by its "format". FILE_OTHER for files without one, for what isn't a
+ * regular file, and for standard input. */
+file_kind_t load_kind(const char *path);
+
 /* Reads a pattern; if it is truncated, and `truncated` allows that, a note on standard error says
  * how much is missing. NULL with the error filled otherwise. */
 berth_pattern_t *load_pattern(const char *option, const char *path, int truncated,

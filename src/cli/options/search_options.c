@@ -17,7 +17,7 @@ static void check(struct argp_state *state, void *all)
 }
 
 static const option_t options[] = {
-    OPTION("--objective", inputs_model, inputs_t, map.objective),
+    OPTION("--model", inputs_model, inputs_t, map.objective),
     OPTION_IN("--sum-share", option_percent, inputs_t, map.sum_share, 0, 0),
     OPTION("--quality", inputs_quality, inputs_t, map.quality),
     OPTION("--time-limit", option_seconds, inputs_t, map.time_limit_s),

@@ -158,7 +158,6 @@ int check_json(const check_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "model", berth_model_name(v->options->model));
   json_put_string(&j, "pattern", v->pattern_path);
   json_put_string(&j, "topology", v->topology_path);
-  inputs_put_changes(&j, v->in);
   json_put_hash(&j, "topology_hash", berth_topo_hash(v->topo));
   json_put_string(&j, "unit", berth_topo_has_distances(v->topo) ? "distance" : "second");
   json_put_string(&j, "baseline", v->baseline_path);

@@ -7,11 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/options/inputs.h"
-
 typedef struct check_view {
   const char *pattern_path, *topology_path;
-  const inputs_t *in; /* with the changes of the topology */
   const char *baseline_path; /* NULL: none */
   const char *algorithm;     /* what placed the ranks, "" when unknown */
   const berth_pattern_t *pattern;
