@@ -9,6 +9,7 @@
 #include "base/out_file.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "cli/options/nearest.h"
 #include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
 
@@ -94,35 +95,13 @@ static int run(const cli_command_t *command, int argc, char **argv)
   return cli_report(name, &(berth_error_t){BERTH_MISSING, "out of memory"});
 }
 
-enum { LONGEST = 32 }; /* characters of a command that are compared */
-
-static int min_of(int a, int b, int c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
-
-/* How many letters to add, to leave out or to replace make one word of the other (V. I.
- * Levenshtein, Binary codes capable of correcting deletions, insertions, and reversals, 1966). */
-static int distance(const char *a, const char *b)
-{
-  int row[LONGEST + 1], n = (int)strnlen(b, LONGEST);
-  for (int k = 0; k <= n; k++) row[k] = k;
-  for (int i = 0; a[i] && i < LONGEST; i++) {
-    int diagonal = row[0];
-    row[0] = i + 1;
-    for (int k = 0; k < n; k++) {
-      int replaced = diagonal + (a[i] != b[k]);
-      diagonal = row[k + 1];
-      row[k + 1] = min_of(replaced, row[k] + 1, row[k + 1] + 1);
-    }
-  }
-  return row[n];
-}
-
 static const char *nearest(const char *word)
 {
   const char *found = NULL;
   int best = 0;
   for (size_t i = 0; cli_commands[i]; i++) {
     if (cli_commands[i]->hidden) continue;
-    int d = distance(word, cli_commands[i]->name);
+    int d = nearest_distance(word, cli_commands[i]->name);
     if (!found || d < best) best = d, found = cli_commands[i]->name;
   }
   return found;

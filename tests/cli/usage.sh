@@ -47,6 +47,21 @@ snapshoot snapshot
 reports report
 MAP map
 TABLE
+# so does an unknown option: COMMAND OPTION NEAREST
+while read -r command option nearest; do
+  expect 2 "berth $command: found option '$option', expected --$nearest or another that \`berth $command --help\` lists" \
+    "$berth" "$command" "$option" --json
+done <<'TABLE'
+map --toplogy topology
+map --patern=x pattern
+topo --lnk link
+trace --oder order
+show --jsn json
+TABLE
+expect 4 "berth run: started as given, because only Open MPI's mpirun takes a rankfile: ./none --toplogy
+berth run: ./none: cannot start: No such file or directory" "$berth" run -- ./none --toplogy # its own option
+expect 4 "berth map: --pattern --json: cannot open: No such file or directory" \
+  "$berth" map --topology "$data/cases/chain5.topo.json" --pattern --json
 # -h is --help behind a command, and the launched program's own behind that
 for words in "map -h" "topo -h" "topo discover -h" "trace -h" "cost --json -h"; do
   command=${words%% *}

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "cli/options/nearest.h"
 
 /* What argp passes on to the parser. */
 typedef struct parsing {
@@ -283,6 +284,53 @@ void option_argp_clear(option_argp_t *a)
   *a = (option_argp_t){0};
 }
 
+/* The option that a word begins with, "--name" or "--name=value": its place, -1 for none. An
+ * abbreviation counts. */
+static int find_option(const option_argp_t *a, const char *word)
+{
+  size_t n = strcspn(word, "=");
+  int found = -1;
+  for (int i = 0; option_at(a, (size_t)i); i++) {
+    const char *name = option_at(a, (size_t)i)->name;
+    if (strncmp(name, word, n) == 0 && (found < 0 || !name[n])) found = i;
+  }
+  return found >= 0 || strncmp("usage", word, n) != 0 ? found : (int)a->n;
+}
+
+static const char *nearest_option(const option_argp_t *a, const char *word)
+{
+  char name[64];
+  const char *found = "help";
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  int best = nearest_distance(name, found);
+  for (size_t i = 0; option_at(a, i); i++) {
+    int d = nearest_distance(name, option_at(a, i)->name);
+    if (d < best) best = d, found = option_at(a, i)->name;
+  }
+  return found;
+}
+
+/* Looks for a long option that the command doesn't have, and says which one is nearest; argp would
+ * only say that it doesn't know it. What a launched program is given isn't looked at. */
+static bool has_unknown(const option_argp_t *a, const cli_command_t *command, int argc, char **argv)
+{
+  int words = 0, most = !command->in_order ? argc : command->actions ? 1 : 0;
+  for (int i = 1; i < argc && words <= most && strcmp(argv[i], "--") != 0; i++) {
+    words += *argv[i] != '-';
+    if (argv[i][0] != '-' || argv[i][1] != '-') continue;
+    int k = find_option(a, argv[i] + 2);
+    if (k < 0) {
+      fprintf(stderr, "%s: found option '%s', expected --%s or another that `%s --help` lists\n",
+              argv[0], argv[i], nearest_option(a, argv[i] + 2), argv[0]);
+      return true;
+    }
+    const struct argp_option *option = option_at(a, (size_t)k);
+    bool separate = !strchr(argv[i], '=') && !(option->flags & OPTION_ARG_OPTIONAL);
+    i += option->arg && separate;
+  }
+  return false;
+}
+
 int option_parse(const cli_command_t *command, int argc, char **argv, void *all)
 {
   option_argp_t tables;
@@ -291,6 +339,10 @@ int option_parse(const cli_command_t *command, int argc, char **argv, void *all)
   parsing_t p = {command, &tables, all, given};
   if (!given) return cli_report(argv[0], &(berth_error_t){BERTH_MISSING, "out of memory"});
   memset(given, 0, tables.n + 1);
+  if (has_unknown(&tables, command, argc, argv)) {
+    option_argp_clear(&tables);
+    return BERTH_USAGE;
+  }
   unsigned flags = command->in_order ? ARGP_IN_ORDER : 0;
   error_t wrong = argp_parse(&tables.argp, argc, argv, flags, NULL, &p);
   option_argp_clear(&tables);
