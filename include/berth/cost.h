@@ -145,6 +145,12 @@ BERTH_API int berth_cost_pairs_on(const berth_cost_t *c, size_t phase, const int
                                   berth_resource_t resource, berth_pair_load_t **out, size_t *n,
                                   berth_error_t *err);
 
+/* How long one message takes from a PU to another one if nothing else is on the way, in seconds
+ * under model `port`. BERTH_BAD_INPUT for a PU that the topology doesn't have, or more than
+ * BERTH_MAX_AMOUNT bytes. */
+BERTH_API int berth_message_time(const berth_topo_t *t, int from_pu, int to_pu, uint64_t bytes,
+                                 double *seconds, berth_error_t *err);
+
 /* Text for a resource, such as "uplink of subnet-a, own end". Returns buf. */
 BERTH_API const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf,
                                           size_t size);

@@ -242,6 +242,10 @@ enum {
 };
 BERTH_API berth_pattern_t *berth_pattern_load(const char *path, int flags, berth_error_t *err);
 
+/* A copy of a finished pattern, without what was added for estimates. The caller frees it. NULL
+ * with BERTH_MISSING when memory is out, BERTH_BAD_INPUT if the pattern isn't finished. */
+BERTH_API berth_pattern_t *berth_pattern_copy(const berth_pattern_t *p, berth_error_t *err);
+
 /* Writing: compressed if the name ends in .zst. Equal patterns give equal bytes. */
 BERTH_API int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t *err);
 

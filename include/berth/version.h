@@ -12,4 +12,15 @@
 #define BERTH_API
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library's version. BERTH_VERSION is that of the headers that the caller was compiled with. */
+BERTH_API const char *berth_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -20,4 +20,6 @@ int berth_fail(berth_error_t *err, int code, const char *format, ...)
   return code;
 }
 
+const char *berth_version(void) { return BERTH_VERSION; }
+
 int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }

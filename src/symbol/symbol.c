@@ -18,6 +18,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "pattern/pattern_check.h"
+#include "pattern/pattern_copy.h"
 #include "pattern/pattern_time.h"
 #include "symbol/symbol_internal.h"
 
@@ -356,16 +357,6 @@ static int copy_sites(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *t
   return rc;
 }
 
-static int copy_ranks(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
-{
-  int rc = BERTH_OK;
-  for (int r = 0; !rc && r < berth_pattern_ranks(p); r++) {
-    const berth_rank_info_t *info = berth_pattern_rank(p, r);
-    if (info) rc = berth_pattern_set_rank(to, r, info, err);
-  }
-  return rc;
-}
-
 /* Call it after the sites were added. */
 static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
 {
@@ -374,6 +365,7 @@ static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_erro
   const berth_phase_t *phases = berth_pattern_phases(p, &n);
   namer_t *namer = phase_namer_new(p, to);
   for (size_t i = 0; !rc && i < n; i++) {
+    if (phases[i].collective) continue; /* added for estimates */
     berth_phase_t phase = phases[i];
     phase.name = namer ? phase_namer_next(namer, &phases[i]) : NULL;
     rc = phase.name ? berth_pattern_add_phase(to, &phase, err) : no_memory(err);
@@ -382,40 +374,13 @@ static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_erro
   return rc;
 }
 
-static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
-{
-  int rc = BERTH_OK;
-  size_t n, k;
-  berth_pattern_phases(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) {
-    const berth_message_t *m = berth_pattern_messages(p, i, &k);
-    for (size_t j = 0; !rc && j < k; j++) rc = berth_pattern_add_message(to, &m[j], err);
-  }
-#define COPY(kind, list)                                                                           \
-  const berth_##kind##_t *list = berth_pattern_##list(p, &n);                                      \
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_##kind(to, &list[i], err);
-  COPY(comm, comms)
-  COPY(coll, colls)
-  COPY(row, rows)
-  COPY(rma, rmas)
-  COPY(unmodelled, unmodelled)
-  COPY(parameter, parameters)
-  COPY(time, times)
-  COPY(order, orders)
-  return rc;
-}
-
 static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
                     berth_resolution_t *counts, berth_error_t *err)
 {
-  size_t n;
-  const char *const *command = berth_pattern_command(p, &n);
-  int rc = berth_pattern_set_command(to, n, command, err);
-  if (!rc) rc = berth_pattern_set_origin(to, berth_pattern_mpi(p), berth_pattern_created(p), err);
-  if (!rc) rc = copy_ranks(p, to, err);
+  int rc = pattern_copy_run(p, to, err);
   if (!rc) rc = copy_sites(s, p, to, counts, err);
   if (!rc) rc = copy_phases(p, to, err);
-  if (!rc) rc = copy_traffic(p, to, err);
+  if (!rc) rc = pattern_copy_traffic(p, to, err);
   return rc ? rc : berth_pattern_finish(to, err);
 }
 

@@ -162,10 +162,39 @@ static void models_have_names(void **state)
   assert_int_equal(berth_model_find("cheap", &m), BERTH_USAGE);
 }
 
+static void a_message_by_itself(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    int from, to, code;
+    uint64_t bytes;
+    double seconds;
+  } rows[] = {
+      {"inside a host", 0, 1, BERTH_OK, 100, 0.1},
+      {"across", 0, 3, BERTH_OK, 100, 1},
+      {"nothing", 0, 3, BERTH_OK, 0, 0},
+      {"to itself", 2, 2, BERTH_OK, 100, 0.1},
+      {"a PU below", -1, 0, BERTH_BAD_INPUT, 1, -1},
+      {"a PU above", 0, 4, BERTH_BAD_INPUT, 1, -1},
+      {"too large", 0, 1, BERTH_BAD_INPUT, BERTH_MAX_AMOUNT + 1, -1},
+  };
+  berth_topo_t *t = machine(100, 0);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    double seconds = -1;
+    berth_error_t err = {0};
+    int code = berth_message_time(t, rows[i].from, rows[i].to, rows[i].bytes, &seconds, &err);
+    if (code != rows[i].code || err.code != code) FAIL_ROW(rows[i].name, "code %d", code);
+    if (fabs(seconds - rows[i].seconds) > 1e-12) FAIL_ROW(rows[i].name, "%g s", seconds);
+  }
+  berth_topo_free(t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(closed_forms),
+      cmocka_unit_test(a_message_by_itself),
       cmocka_unit_test(empty_messages_cost_time_only),
       cmocka_unit_test(explanations_agree_with_the_cost),
       cmocka_unit_test(models_have_names),
