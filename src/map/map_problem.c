@@ -346,6 +346,8 @@ static int check_options(const berth_map_options_t *o, berth_error_t *err)
   if (!(o->min_gain <= 1))
     return berth_fail(err, BERTH_USAGE, "`min_gain`: found %g%%, expected 0 to 100",
                       100 * o->min_gain);
+  if (o->reserve < 0)
+    return berth_fail(err, BERTH_USAGE, "`reserve`: found %d, expected at least 0", o->reserve);
   if (o->ranks_per_pu < 1)
     return berth_fail(err, BERTH_USAGE, "`ranks_per_pu`: found %d, expected at least 1",
                       o->ranks_per_pu);

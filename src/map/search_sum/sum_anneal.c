@@ -116,6 +116,16 @@ static void walk(annealing_t *a, float temperature, uint64_t tries, uint64_t *ra
   }
 }
 
+/* The same with a look at the clock now and then, because `iterations` may be any number. */
+static void walk_in_time(annealing_t *a, float temperature, uint64_t tries, uint64_t *random)
+{
+  uint64_t n = 0;
+  for (; tries > 0 && !map_time_is_up(a->l->problem, 1); tries -= n) {
+    n = tries < SUM_LOOK_EVERY ? tries : SUM_LOOK_EVERY;
+    walk(a, temperature, n, random);
+  }
+}
+
 /* The cost of the placement; each pair counts twice. */
 static double cost_of(const annealing_t *a)
 {
@@ -150,7 +160,7 @@ int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *ra
     double cost = cost_of(&a), temperature = cooling->warm * l->step[l->depths - 2];
     double factor = pow(cooling->cold / cooling->warm, 1.0 / STEPS);
     for (int i = 0; i < STEPS && !map_time_is_up(l->problem, 1); i++, temperature *= factor) {
-      walk(&a, (float)temperature, (uint64_t)(cooling->tries / STEPS) + 1, random);
+      walk_in_time(&a, (float)temperature, (uint64_t)(cooling->tries / STEPS) + 1, random);
       if (!l->is_step) watch_did(l->problem, cooling->tries / STEPS);
     }
     walk(&a, 0, (uint64_t)l->n_ranks * DESCENT, random);

@@ -10,6 +10,7 @@
 #include "map/map_internal.h"
 
 enum { SUM_BITS = 64 };
+enum { SUM_LOOK_EVERY = 1 << 20 }; /* tries between two readings of the clock: some 20 ms */
 
 typedef struct sum_layout {
   const berth_map_problem_t *problem; /* borrowed */

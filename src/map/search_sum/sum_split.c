@@ -268,6 +268,17 @@ static void settle(search_t *x, walker_t *w)
 /* Whether there is time. The steps after a split need some, too. */
 static bool goes_on(const split_t *s) { return !map_time_is_up(s->problem, 0.7); }
 
+/* Walks with a look at the clock now and then, because `iterations` may be any number. */
+static void walk_in_time(const split_t *s, walker_t *w, float temperature, uint64_t tries,
+                         uint64_t *random)
+{
+  uint64_t n = 0;
+  for (; tries > 0 && goes_on(s); tries -= n) {
+    n = tries < SUM_LOOK_EVERY ? tries : SUM_LOOK_EVERY;
+    walk(s, w, temperature, n, random);
+  }
+}
+
 /* Cools from x->best, in which all groups have room. */
 static void cool(search_t *x, double from, double tries)
 {
@@ -277,7 +288,7 @@ static void cool(search_t *x, double from, double tries)
   walker_start(w, s);
   double temperature = from * (double)s->mean, factor = pow(frozen / from, 1.0 / COOLING_STEPS);
   for (int i = 0; i < COOLING_STEPS && goes_on(s); i++, temperature *= factor) {
-    walk(s, w, (float)temperature, (uint64_t)(tries / COOLING_STEPS) + 1, x->random);
+    walk_in_time(s, w, (float)temperature, (uint64_t)(tries / COOLING_STEPS) + 1, x->random);
     watch_did(s->problem, tries / COOLING_STEPS);
   }
   settle(x, w);
