@@ -23,3 +23,18 @@ install(CODE "
   message(STATUS \"Installing: \$ENV{DESTDIR}\${pc}\")")
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# The Python module, where Debian's python3 looks for modules under the prefix /usr. It finds the
+# library of the same prefix by a path from its own folder, so a moved installation works.
+set(python lib/python3/dist-packages/berth)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  set(library ${CMAKE_INSTALL_LIBDIR})
+else()
+  file(RELATIVE_PATH library /prefix/${python} /prefix/${CMAKE_INSTALL_LIBDIR})
+endif()
+file(CONFIGURE OUTPUT python/_installed.py CONTENT
+  "\"\"\"Where `cmake --install` puts the library, seen from here.\"\"\"\nLIBRARY = \"@library@/libberth.so.0\"\n"
+  @ONLY)
+install(DIRECTORY python/berth/ DESTINATION ${python}
+  FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/python/_installed.py DESTINATION ${python})
