@@ -30,7 +30,7 @@ typedef struct berth_map_options {
   double sum_share; /* share of model sum in the objective, 0 to 1; both models' costs are relative
                        to the default order's */
   uint64_t seed;
-  int threads; /* at least 1; results don't depend on it unless time_limit_s ends a search */
+  int threads; /* 1 to 4096; results don't depend on it unless time_limit_s ends a search */
   berth_quality_t quality;
   double time_limit_s; /* for building, searching and the lower bound; 0: no limit. Only without a
                           limit are results always the same */

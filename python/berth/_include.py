@@ -7,6 +7,7 @@ import ctypes
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
+from ._check import word
 from ._handle import Handle
 from ._library import call, lib, rows, text
 from .errors import EstimateWarning
@@ -36,7 +37,9 @@ def key_of(topology: Topology, collectives: str, one_sided: str) -> Key:
 def _half(topology: Topology) -> float:
     times = (0.0, 0.0)
     if topology.n_hosts > 1:
-        second = topology.elements[topology.hosts[1].element].first_pu
+        handle = topology._open
+        element = lib.berth_topo_host(handle, 1).contents.element
+        second = lib.berth_topo_element(handle, element).contents.first_pu
         times = (topology.message_time(0, second, SMALL), topology.message_time(0, second, LARGE))
     return float(lib.berth_collectives_half(*times))
 
@@ -77,7 +80,7 @@ def _collective_rules(pattern: Handle, asked: str) -> bytes | None:
     if asked == "none" or (asked == "auto" and not rows(lib.berth_pattern_colls, pattern)):
         return None
     if asked != "auto":
-        return asked.encode()
+        return word("collectives", asked)
     mpi, nearest = lib.berth_pattern_mpi(pattern), ctypes.c_int()
     rules = lib.berth_collectives_rules(mpi, ctypes.byref(nearest))
     if not rules and mpi:
@@ -97,7 +100,7 @@ def _one_sided_rules(pattern: Handle, asked: str) -> bytes | None:
     if asked == "none" or (asked == "auto" and not rows(lib.berth_pattern_rmas, pattern)):
         return None
     if asked != "auto":
-        return asked.encode()
+        return word("one_sided", asked)
     mpi, nearest = lib.berth_pattern_mpi(pattern), ctypes.c_int()
     rules = lib.berth_one_sided_rules(mpi, ctypes.byref(nearest))
     if nearest.value:

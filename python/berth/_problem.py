@@ -8,12 +8,14 @@ from types import TracebackType
 from typing import Any, Mapping as Dict, Sequence
 
 from . import _c
-from ._check import MAX_INT, MAX_U64, whole
+from ._check import MAX_INT, MAX_U64, whole, word
 from ._handle import Handle
 from ._library import call, failure, free, lib, rows, text
 from .errors import BadInputError, UsageError
 from .mapping import Mapping, Scope, placed
 from .topology import Topology
+
+SAMPLES_AT_ONCE = 1000
 
 
 def options(**values: Any) -> _c.MapOptions:
@@ -34,7 +36,7 @@ def options(**values: Any) -> _c.MapOptions:
 def scope_options(scope: Scope) -> dict[str, Any]:
     """The options that restrict PUs to those of a scope."""
     return {
-        "hosts": scope.hosts.encode() if scope.hosts else None,
+        "hosts": word("hosts", scope.hosts),
         "reserve": scope.reserve,
         "ranks_per_pu": scope.ranks_per_pu,
     }
@@ -51,7 +53,7 @@ def one_of(name: str, value: str, members: Any) -> int:
 
 def mapper(name: str) -> Any:
     """A mapper of the library."""
-    found = lib.berth_mapper_find(name.encode())
+    found = lib.berth_mapper_find(word("algorithm", name))
     if not found:
         known = ", ".join(text(m.name) for m in rows(lib.berth_mappers))
         raise UsageError(f"`algorithm`: found {name!r}, expected one of {known}")
@@ -62,7 +64,7 @@ def pins(pinned: Dict[int, int | str] | None, topology: Topology, ranks: int) ->
     """The PU of each pinned rank, -1 for others, for `pinned`; None without pins."""
     if not pinned:
         return None
-    wishes = [f"{rank}={place}".encode() for rank, place in pinned.items()]
+    wishes = [word("pinned", f"{rank}={place}") for rank, place in pinned.items()]
     out = POINTER(c_int)()
     call(
         lib.berth_pins_read,
@@ -118,7 +120,10 @@ class Problem:
         if not sampler:
             raise failure(err)
         handle = Handle(sampler, lib.berth_map_sampler_free)
-        call(lib.berth_map_sample, handle, 0, n, found)
+        for first in range(0, n, SAMPLES_AT_ONCE):  # Ctrl-C is heard in between
+            part = ctypes.byref(found, first * ctypes.sizeof(ctypes.c_double))
+            prices = ctypes.cast(part, POINTER(ctypes.c_double))
+            call(lib.berth_map_sample, handle, first, min(SAMPLES_AT_ONCE, n - first), prices)
         return found
 
     def __enter__(self) -> Problem:

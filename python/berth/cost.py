@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_int, c_size_t
 from typing import TYPE_CHECKING, Any, Dict, Iterable, NamedTuple, Sequence
 
 from . import _c, _text
-from ._check import whole
+from ._check import inputs, whole
 from ._handle import Handle
 from ._library import call, free, lib, listed, text
 from ._problem import default_order, one_of, options, scope_options
@@ -404,6 +404,7 @@ def default_mapping(
 ) -> Mapping:
     """The default order: rank r on the r-th PU that `mapping` (None: any) may use. BadInputError if
     the ranks don't fit."""
+    inputs(pattern, topology)
     asked = options(**scope_options(mapping.scope)) if mapping else options()
     pus = default_order(pattern._open, topology._open, asked)
     if pus is None:
@@ -411,7 +412,7 @@ def default_mapping(
             f"found {pattern.ranks} ranks, expected at most as many as the PUs that they may "
             f"use, of {topology.n_pus} ({topology.name})"
         )
-    return Mapping(topology, pus, algorithm="linear")
+    return Mapping(topology, pus, shared=asked.ranks_per_pu > 1, algorithm="linear")
 
 
 def cost(
@@ -439,6 +440,7 @@ def cost(
     another machine; UsageError for unknown names. Warns (EstimateWarning) of what estimates don't
     include.
     """
+    inputs(pattern, topology)
     number = one_of("model", model, _c.Model)
     whole("pairs", pairs)
     chosen = _chosen("mapping", mapping, pattern, topology)

@@ -8,7 +8,7 @@ from ctypes import POINTER, cast, byref, c_int, pointer
 from typing import TYPE_CHECKING, Any, Callable, Mapping as Dict, NamedTuple, Sequence
 
 from . import _c, _text, frames
-from ._check import whole
+from ._check import inputs, whole, word
 from ._handle import Handle
 from ._library import call, lib, rows, text
 from ._problem import Problem, current, mapper, one_of, options, pins
@@ -125,6 +125,7 @@ def map(
     Raises BadInputError if there are fewer places than ranks, UsageError for values that berth
     doesn't know.
     """
+    inputs(pattern, topology)
     o = options(
         objective=one_of("model", model, _c.Model),
         quality=one_of("quality", quality, _c.Quality),
@@ -138,7 +139,7 @@ def map(
         move_price_s=move_price_s,
         max_moves=-1 if max_moves is None else max_moves,
         stable=int(stable),
-        hosts=hosts.encode() if hosts else None,
+        hosts=word("hosts", hosts),
         reserve=reserve,
         ranks_per_pu=ranks_per_pu,
     )
@@ -157,6 +158,7 @@ def map(
     result = Mapping(
         topology,
         run.found[0],
+        shared=ranks_per_pu > 1,
         algorithm=run.found[1],
         model=model,
         scope=Scope(hosts, reserve, ranks_per_pu),
@@ -310,12 +312,13 @@ def sample(
     """The costs of n random placements, which are equally likely, in seconds: a numpy array if
     numpy is there, else a list. The same seed gives the same placements. Parameters are those of
     `map`."""
+    inputs(pattern, topology)
     whole("n", n, 1, 1 << 30)
     o = options(
         objective=one_of("model", model, _c.Model),
         seed=seed,
         threads=threads,
-        hosts=hosts.encode() if hosts else None,
+        hosts=word("hosts", hosts),
         reserve=reserve,
         ranks_per_pu=ranks_per_pu,
     )

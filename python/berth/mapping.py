@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 from ctypes import byref, c_int
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union
 
 from . import _c, _text
-from ._check import whole
+from ._check import whole, word
 from ._library import call, lib, listed, owned_text, path_bytes, rows, text
 from .errors import BadInputError, UsageError
 from .topology import Topology
@@ -40,7 +41,7 @@ class Place(NamedTuple):
 class Mapping:
     """A placement of ranks on a topology: `pu_of_rank[r]` is the PU of rank r. `berth.map` and
     `load_mapping` make it, or you do: Mapping(topology, [0, 2, 1, 3]). Raises BadInputError for PUs
-    that the topology doesn't have.
+    that the topology doesn't have and, without `shared`, for two ranks on one PU.
 
     Properties: `algorithm` (what placed the ranks, "": unknown), `model` and `cost_s` (what the
     placement costs under which model, None: unknown), `scope`, `unfinished` (the search was
@@ -51,6 +52,7 @@ class Mapping:
         topology: Topology,
         pu_of_rank: Sequence[int],
         *,
+        shared: bool = False,
         algorithm: str = "",
         model: str = "",
         cost_s: float | None = None,
@@ -59,16 +61,22 @@ class Mapping:
         search: Search | None = None,
     ) -> None:
         self.topology = topology
-        self.pu_of_rank: tuple[int, ...] = tuple(int(pu) for pu in pu_of_rank)
+        self.pu_of_rank: tuple[int, ...] = tuple(whole("pu_of_rank", pu, -1) for pu in pu_of_rank)
         self.algorithm, self.model, self.cost_s = algorithm, model, cost_s
         self.scope, self.unfinished, self.search = scope, unfinished, search
         self._machine, n = topology.machine, topology.n_pus
         if not self.pu_of_rank:
             raise BadInputError("`pu_of_rank`: found no ranks, expected at least one")
+        first: dict[int, int] = {}
         for rank, pu in enumerate(self.pu_of_rank):
             if not 0 <= pu < n:
                 raise BadInputError(
                     f"`pu_of_rank`: found PU {pu} for rank {rank}, expected 0 to {n - 1}"
+                )
+            if first.setdefault(pu, rank) != rank and not shared:
+                raise BadInputError(
+                    f"`pu_of_rank`: found PU {pu} for ranks {first[pu]} and {rank}, expected a PU "
+                    "for each rank (`shared` lets ranks share PUs)"
                 )
 
     @property
@@ -104,8 +112,8 @@ class Mapping:
                 writer.command,
                 byref(self._c),
                 self.topology._open,
-                path_bytes(file),
-                path_bytes(pin) if pin else None,
+                _quoted(file),
+                _quoted(pin) if pin else None,
             )
         )
 
@@ -129,16 +137,14 @@ class Mapping:
     def _c(self) -> _c.Mapping:
         """For the library, which only reads it. ctypes keeps the parts."""
         scope = _c.MappingScope(
-            self.scope.hosts.encode() if self.scope.hosts else None,
-            self.scope.reserve,
-            self.scope.ranks_per_pu,
+            word("hosts", self.scope.hosts), self.scope.reserve, self.scope.ranks_per_pu
         )
         cost = -1.0 if self.cost_s is None else self.cost_s
         return _c.Mapping(
             self.ranks,
             pu_array(self.pu_of_rank),
-            self.algorithm.encode(),
-            self.model.encode(),
+            word("algorithm", self.algorithm),
+            word("model", self.model),
             self.topology.name.encode(),
             cost,
             scope,
@@ -177,8 +183,12 @@ def pu_array(pu_of_rank: Sequence[int]) -> Any:
     return (c_int * len(pu_of_rank))(*pu_of_rank)
 
 
+def _quoted(file: str) -> bytes:
+    return path_bytes(shlex.quote(file))
+
+
 def _writer(format: str) -> Any:
-    found = lib.berth_writer_find(format.encode())
+    found = lib.berth_writer_find(word("format", format))
     if not found:
         raise UsageError(
             f"`format`: found {format!r}, expected one of {', '.join(mapping_formats())}"
@@ -197,6 +207,7 @@ def _taken(m: _c.Mapping, topology: Topology) -> Mapping:
     return Mapping(
         topology,
         listed(m.pu_of_rank, m.ranks),
+        shared=True,  # the library has looked
         algorithm=text(m.algorithm),
         model=text(m.model),
         cost_s=None if m.cost_s < 0 else m.cost_s,

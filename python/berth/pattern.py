@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
 
 from . import _c, _include, _text, frames
-from ._check import MAX_AMOUNT, whole
+from ._check import MAX_AMOUNT, whole, word
 from ._handle import Handle, Owner
 from ._library import call, lib, listed, path_bytes, rows, text
 from .errors import EstimateWarning, UsageError
@@ -405,7 +405,7 @@ def _array(handle: Handle, place: int) -> tuple[Any, int]:
 
 
 def _format(name: str) -> Any:
-    found = lib.berth_exchange_find(name.encode())
+    found = lib.berth_exchange_find(word("format", name))
     if not found:
         raise UsageError(
             f"`format`: found {name!r}, expected one of {', '.join(pattern_formats())}"
@@ -428,7 +428,7 @@ def load_pattern(path: str | os.PathLike[str], *, truncated: bool = False) -> Pa
     BadInputError for a file that breaks the format's rules, MissingError if it can't be read or
     needs more memory than `set_memory` allows."""
     pointer = call(lib.berth_pattern_load, path_bytes(path), int(truncated))
-    return Pattern(Handle(pointer, lib.berth_pattern_free), os.fspath(path))
+    return Pattern(Handle(pointer, lib.berth_pattern_free), os.fsdecode(path))
 
 
 def import_pattern(
@@ -457,4 +457,4 @@ def import_pattern(
     pointer = call(lib.berth_import, ctypes.byref(asked))
     for note in notes:
         warnings.warn(note, EstimateWarning, stacklevel=2)
-    return Pattern(Handle(pointer, lib.berth_pattern_free), os.fspath(paths[0]))
+    return Pattern(Handle(pointer, lib.berth_pattern_free), os.fsdecode(paths[0]))

@@ -11,7 +11,7 @@ from ctypes import byref, c_double
 from typing import Any, NamedTuple
 
 from . import _text
-from ._check import MAX_AMOUNT, whole
+from ._check import MAX_AMOUNT, whole, word
 from ._handle import Handle, Owner
 from ._library import call, lib, listed, owned_text, path_bytes, text
 from .errors import UsageError
@@ -282,14 +282,12 @@ def import_topology(
     `format` None: it is found from the file's beginning. `name` None: the file's."""
     found = None
     if format is not None:
-        found = lib.berth_topo_format_find(format.encode())
+        found = lib.berth_topo_format_find(word("format", format))
         if not found:
             raise UsageError(
                 f"`format`: found {format!r}, expected one that `berth topo import` knows"
             )
-    return _owner(
-        call(lib.berth_topo_import, path_bytes(source), found, name.encode() if name else None)
-    )
+    return _owner(call(lib.berth_topo_import, path_bytes(source), found, word("name", name)))
 
 
 def this_machine(name: str | None = None) -> Topology:
@@ -297,4 +295,4 @@ def this_machine(name: str | None = None) -> Topology:
     measured; they have default curves. `name` is the host's, None: its own."""
     host = name or socket.gethostname()
     description = owned_text(call(lib.berth_host_describe, 0))
-    return _owner(call(lib.berth_topo_from_description, host.encode(), description.encode()))
+    return _owner(call(lib.berth_topo_from_description, word("name", host), description.encode()))

@@ -333,10 +333,15 @@ static int check_wishes(const berth_map_problem_t *problem, berth_error_t *err)
   return BERTH_OK;
 }
 
+enum { MAX_THREADS = 4096 };
+
 static int check_options(const berth_map_options_t *o, berth_error_t *err)
 {
   if (o->threads < 1)
     return berth_fail(err, BERTH_USAGE, "`threads`: found %d, expected at least 1", o->threads);
+  if (o->threads > MAX_THREADS) /* OpenMP ends a process that can't have so many */
+    return berth_fail(err, BERTH_USAGE, "`threads`: found %d, expected at most %d", o->threads,
+                      MAX_THREADS);
   if (o->quality < BERTH_QUALITY_FAST || o->quality > BERTH_QUALITY_STRONG)
     return berth_fail(err, BERTH_USAGE, "`quality`: found number %d, expected %d to %d", o->quality,
                       BERTH_QUALITY_FAST, BERTH_QUALITY_STRONG);

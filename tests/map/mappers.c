@@ -292,6 +292,7 @@ static const struct {
   const char *error; /* "" where they are right */
 } wrong[] = {
     {{FOUR(0, 1, 1, -1)}, "`threads`: found 0, expected at least 1"},
+    {{FOUR(4097, 1, 1, -1)}, "`threads`: found 4097, expected at most 4096"},
     {{FOUR(1, 7, 1, -1)}, "`quality`: found number 7, expected 0 to 2"},
     {{FOUR(1, 1, 0, -1)}, "`ranks_per_pu`: found 0, expected at least 1"},
     {{FOUR(1, 1, 1, -1), .reserve = -1}, "`reserve`: found -1, expected at least 0"},

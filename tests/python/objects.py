@@ -4,6 +4,7 @@
 that nothing that was closed is used."""
 import functools
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -14,7 +15,6 @@ from typing import Any, Callable
 
 import berth
 import inputs
-from berth import _c, _library
 
 TWO_RANKS = '{"format":"berth-pattern","version":1,"ranks":2}\n'
 
@@ -198,6 +198,7 @@ class Mappings(inputs.Case):
         m.write("rankfile", self.folder / "by-module")
         self.assertEqual((self.folder / "by-module").read_text(), by_program.read_text())
         self.assertIn("mpirun --rankfile x -np 16 ./app", m.command("rankfile", "x"))
+        self.assertIn("mpirun --rankfile 'a b;c' ", m.command("rankfile", "a b;c"))
         self.assertEqual(m.command("mapping", "x"), "")
         place = m.places()[3]
         self.assertEqual((place.rank, place.pu), (3, m.pu_of_rank[3]))
@@ -225,6 +226,7 @@ class Mappings(inputs.Case):
             ([], "found no ranks"),
             ([0, 16], "found PU 16 for rank 1, expected 0 to 15"),
             ([-1], "found PU -1 for rank 0"),
+            ([3, 1, 3], "found PU 3 for ranks 0 and 2, expected a PU for each rank"),
         ]:
             with self.assertRaisesRegex(berth.BadInputError, line):
                 berth.Mapping(self.topology, pus)
@@ -355,6 +357,10 @@ class BadInput(inputs.Case):
                 berth.UsageError,
                 "`threads`: found 4294967296, exp",
             ),
+            (lambda: berth.map(p, t, threads=5000), berth.UsageError, "`threads`: found 5000"),
+            (lambda: berth.map(p, t, hosts="h0\0"), berth.UsageError, "`hosts`: found 'h0"),
+            (lambda: berth.map(p, t, hosts="\udcff"), berth.UsageError, "a text in UTF-8"),
+            (lambda: berth.cost(p, t, [half] * 16), berth.UsageError, "`pu_of_rank`: found 1.5"),
             (
                 lambda: berth.map(p, t, threads=0),
                 berth.UsageError,
@@ -397,6 +403,19 @@ class BadInput(inputs.Case):
                 with self.assertRaisesRegex(berth.Error, line) as raised:
                     function()
                 self.assertIs(type(raised.exception), error)
+
+    def test_other_objects(self) -> None:
+        """A file's name, or the two inputs in the wrong order."""
+        p: Any = self.pattern
+        t: Any = self.topology
+        for function, line in [
+            (lambda: berth.map(t, p), "`pattern`: found Topology, expected Pattern"),
+            (lambda: berth.cost("x.acp", t), "`pattern`: found str"),
+            (lambda: berth.sample(p, "t.json"), "`topology`: found str, expected Topology"),
+            (lambda: berth.load_pattern(None), "not NoneType"),
+        ]:
+            with self.assertRaisesRegex(TypeError, line):
+                function()
 
     def test_memory(self) -> None:
         script = (
@@ -478,36 +497,24 @@ class Lifetimes(inputs.Case):
         self.assertEqual(found, expected)
         self.assertGreater(len(found[1]), 3)
 
-    def test_everything_is_freed_once(self) -> None:
-        """Memory doesn't grow with objects that come and go."""
+    def test_everything_is_freed(self) -> None:
+        """Memory doesn't grow with objects that come and go: by some 200 KiB here, by 1.3 MiB if the
+        smallest of them, an assessment, stayed. Under a sanitizer, freed memory stays for a while.
+        """
 
         def use() -> None:
             p, t = berth.load_pattern(inputs.PATTERN), berth.load_topology(inputs.TOPOLOGY)
-            c = berth.cost(p, t, model="port")
+            c = berth.cost(p, t)
             c.loads()
             if c.bottleneck:
                 c.pairs_on(c.bottleneck.port)
-            berth.Mapping(t, range(16)).command("rankfile", "x")
-            t.hosts_text
 
-        freed = []
-        free = _library.lib.berth_pattern_free
-        handle = berth.load_pattern(inputs.PATTERN)._open
-        handle._end.detach()
-        handle._end = type(handle._end)(
-            handle,
-            lambda pointer: freed.append(pointer) or free(pointer),
-            handle._as_parameter_.value,
-        )
-        del handle
-        gc.collect()
-        self.assertEqual(len(freed), 1)
         for _ in range(20):
             use()
         before = resident()
-        for _ in range(200):
+        for _ in range(400):
             use()
-        self.assertLess(resident() - before, 8 << 20)
+        self.assertLess(resident() - before, 8 << 20 if "LD_PRELOAD" in os.environ else 900 << 10)
 
     def test_threads_share_an_estimate(self) -> None:
         c = berth.cost(self.pattern, self.topology)
