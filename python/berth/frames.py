@@ -44,28 +44,33 @@ def _view(np: Any, first: Any, n: int) -> Any:
     return np.ctypeslib.as_array(first, shape=(n,))
 
 
+COLUMNS = {  # of Pattern.frame, and their types
+    "phase": "int32",
+    "name": "object",
+    "repeats": "uint64",
+    "site": "int32",
+    "src": "int32",
+    "dst": "int32",
+    "size": "uint64",
+    "messages": "uint64",
+    "bytes": "uint64",
+}
+
+
 def of_messages(parts: Sequence[tuple[Phase, Any, int]]) -> pandas.DataFrame:
-    """Pattern.frame."""
+    """Pattern.frame. Each column is filled once, in place."""
     pd, np = needed("pandas", "frame"), needed("numpy", "frame")
-    columns: dict[str, list[Any]] = {
-        name: []
-        for name in ("phase", "name", "repeats", "site", "src", "dst", "size", "messages", "bytes")
-    }
+    total, start = sum(n for _, _, n in parts), 0
+    columns = {name: np.empty(total, dtype=dtype) for name, dtype in COLUMNS.items()}
     for phase, first, n in parts:
         if not n:
             continue
-        view = _view(np, first, n)
-        columns["name"].append(np.full(n, phase.name, dtype=object))
-        columns["repeats"].append(np.full(n, phase.repeats, dtype=np.uint64))
-        for name in ("phase", "site", "src", "dst", "size", "bytes"):
-            columns[name].append(view[name].copy())
-        columns["messages"].append(view["count"].copy())
-    return pd.DataFrame(
-        {
-            name: np.concatenate(arrays) if arrays else np.array([], dtype=np.int64)
-            for name, arrays in columns.items()
-        }
-    )
+        view, end = _view(np, first, n), start + n
+        of_phase = {"name": phase.name, "repeats": phase.repeats, "messages": view["count"]}
+        for name, column in columns.items():
+            column[start:end] = of_phase[name] if name in of_phase else view[name]
+        start = end
+    return pd.DataFrame(columns, copy=False)
 
 
 def sums(first: Any, n: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import warnings
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
 
@@ -198,8 +199,7 @@ class Pattern(Owner):
         Counts are those of one occurrence. `frame` is much faster if there are many."""
         handle = self._open
         for place in self._places(phase):
-            for m in rows(lib.berth_pattern_messages, handle, place):
-                yield Message(m.phase, m.site, m.src, m.dst, m.size, m.count, m.bytes)
+            yield from map(Message._make, _unpacked(*_array(handle, place)))
 
     def frame(self, phase: int | str | None = None) -> pandas.DataFrame:
         """The messages as a pandas frame: a row for each `Message`. Its columns are those of `berth
@@ -402,6 +402,21 @@ def _array(handle: Handle, place: int) -> tuple[Any, int]:
     """The messages of a phase in the library's memory, which the handle keeps."""
     n = ctypes.c_size_t()
     return lib.berth_pattern_messages(handle, place, ctypes.byref(n)), n.value
+
+
+# A berth_message_t as numbers; its members are those of Message, in the same order.
+_CODES: dict[Any, str] = {ctypes.c_int: "i", ctypes.c_uint64: "Q"}
+_UNPACK = struct.Struct("".join(_CODES[field[1]] for field in _c.Message._fields_))
+_AT_ONCE = 4096
+
+
+def _unpacked(first: Any, n: int) -> Iterator[tuple[int, ...]]:
+    """The numbers of each message, some ten times as fast as by ctypes' structs."""
+    size = ctypes.sizeof(_c.Message)
+    address = ctypes.cast(first, ctypes.c_void_p).value or 0
+    for start in range(0, n, _AT_ONCE):
+        count = min(_AT_ONCE, n - start)
+        yield from _UNPACK.iter_unpack(ctypes.string_at(address + start * size, count * size))
 
 
 def _format(name: str) -> Any:

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
+import berth
 import inputs
 from berth import _c, _library, _version
 
@@ -108,6 +109,12 @@ class Declarations(unittest.TestCase):
         declared = of_python()
         self.assertGreater(len(declared), 250)
         self.assertEqual(declared, self.of_c(declared))
+
+    def test_messages_as_numbers(self) -> None:
+        """Pattern.messages reads structs without ctypes."""
+        self.assertEqual(berth.pattern._UNPACK.size, ctypes.sizeof(_c.Message))
+        names = [field[0] for field in _c.Message._fields_]
+        self.assertEqual(tuple(names), berth.Message._fields[:5] + ("count", "bytes"))
 
     def test_structs_are_whole(self) -> None:
         """A struct that ended too early would have the same offsets, and another size unless
