@@ -66,6 +66,7 @@ from .topology import (
     Topology,
     import_topology,
     load_topology,
+    make_topology,
     this_machine,
 )
 
@@ -128,6 +129,7 @@ __all__ = [
     "load_mapping",
     "load_pattern",
     "load_topology",
+    "make_topology",
     "map",
     "mapping_formats",
     "pattern_formats",

@@ -75,6 +75,15 @@ berth_topo_t *berth_topo_from_description(const char *host, const char *descript
   *err)
 berth_topo_t *berth_topo_import(const char *path, const berth_topo_format_t *format, const char
   *name, berth_error_t *err)
+berth_topo_t *berth_topo_changed(const berth_topo_t *t, size_t n, const char *const *changes,
+  berth_error_t *err)
+berth_sketch_t *berth_sketch_new(berth_error_t *err)
+void berth_sketch_free(berth_sketch_t *s)
+int berth_sketch_add(berth_sketch_t *s, const char *word, berth_error_t *err)
+size_t berth_sketch_n_models(const berth_sketch_t *s)
+const char *berth_sketch_model(const berth_sketch_t *s, size_t i)
+void berth_sketch_set_model(berth_sketch_t *s, size_t i, const berth_topo_t *topo)
+berth_topo_t *berth_sketch_topo(berth_sketch_t *s, const char *name, berth_error_t *err)
 const berth_topo_format_t *berth_topo_format_find(const char *name)
 int berth_message_time(const berth_topo_t *t, int from_pu, int to_pu, uint64_t bytes, double
   *seconds, berth_error_t *err)
@@ -94,6 +103,8 @@ berth_assessment_t *berth_assessment_new(const berth_pattern_t *p, const berth_t
   berth_assess_options_t *options, size_t n, const int *const *pu_of_rank, berth_error_t *err)
 void berth_assessment_free(berth_assessment_t *a)
 const berth_estimate_t *berth_assessment_estimate(const berth_assessment_t *a, size_t i)
+const char *berth_assessment_sentence(const berth_assessment_t *a, size_t i, const char *reference,
+  char *buf, size_t size)
 double berth_assessment_explained(const berth_assessment_t *a, size_t i)
 const berth_cost_result_t *berth_assessment_reasons(const berth_assessment_t *a, size_t i)
 const berth_uncertainty_t *berth_assessment_uncertainty(const berth_assessment_t *a)

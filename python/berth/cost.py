@@ -118,15 +118,15 @@ class Cost:
     """An estimated placement. `berth.cost` makes it. It stays valid when the pattern and the
     topology are closed.
 
-    Members: `mapping`, `model`; `cost_s`, of which `sharing_s` is for shared cores, and its
-    interval `interval_low_s` to `interval_high_s` (equal to the cost if the topology states no
-    errors; infinite if it has no limit). Compared with the reference, which is the default order
-    unless you asked for another one: `reference` and `reference_cost_s` (None: the ranks don't
-    fit), `cost_gain` (a share), `verdict` ("cheaper", "dearer", "equal", "no verdict"), `moved` and
-    `moved_hosts` (ranks on other PUs and hosts), `run_gain`, `run_gain_low`, `run_gain_high` (of
-    the run time) and `run_gain_limit`; None: unknown. `mpi_share` and `mpi_explained`: the run's
-    time in MPI, and what the estimate explains of it. `phases`, `levels` and `bottleneck` are the
-    reasons, `coverage` what is included."""
+    Members: `sentence` (the comparison in words); `mapping`, `model`; `cost_s`, of which
+    `sharing_s` is for shared cores, and its interval `interval_low_s` to `interval_high_s` (equal
+    to the cost if the topology states no errors; infinite if it has no limit). Compared with the
+    reference, which is the default order unless you asked for another one: `reference` and
+    `reference_cost_s` (None: the ranks don't fit), `cost_gain` (a share), `verdict` ("cheaper",
+    "dearer", "equal", "no verdict"), `moved` and `moved_hosts` (ranks on other PUs and hosts),
+    `run_gain`, `run_gain_low`, `run_gain_high` (of the run time) and `run_gain_limit`; None:
+    unknown. `mpi_share` and `mpi_explained`: the run's time in MPI, and what the estimate explains
+    of it. `phases`, `levels` and `bottleneck` are the reasons, `coverage` what is included."""
 
     def __init__(
         self,
@@ -143,12 +143,21 @@ class Cost:
         self._lock = threading.Lock()  # an evaluator serves one thread at a time
         self.mapping, self.reference, self.distances = mapping, reference, distances
         self.model = MODELS[model]
+        self.sentence = self._sentence_of(assessment)
         self._take_estimates(assessment)
         self._take_reasons(lib.berth_assessment_reasons(assessment, 0).contents)
         c = lib.berth_cost_coverage(pattern)
         self.coverage = Coverage(
             c.calls, c.bytes, c.left_out_calls, c.left_out_bytes, c.unknown_calls
         )
+
+    def _sentence_of(self, assessment: Handle) -> str:
+        if self.reference is None:
+            return "the default order doesn't fit"
+        default = self.reference.algorithm == "linear"
+        name = b"in the default order" if default else b"in the reference"
+        room = ctypes.create_string_buffer(300)
+        return text(lib.berth_assessment_sentence(assessment, 0, name, room, len(room)))
 
     def _take_estimates(self, assessment: Handle) -> None:
         e = lib.berth_assessment_estimate(assessment, 0).contents
@@ -310,29 +319,11 @@ class Cost:
     def _amount(self, value: float) -> str:
         return _text.cost(value, self.distances)
 
-    def _gain_text(self) -> str:
-        if self.reference_cost_s is None or self.cost_gain is None:
-            return "the default order doesn't fit"
-        before = self._amount(self.reference_cost_s)
-        if self.cost_gain == 0:
-            return f"as much as {self._reference_name()} ({before})"
-        words = "less" if self.cost_gain > 0 else "more"
-        doubt = ", no verdict" if self.verdict == "no verdict" else ""
-        than = f"than {self._reference_name()} ({before})"
-        return f"{100 * abs(self.cost_gain):.1f}% {words} {than}{doubt}"
-
-    def _reference_name(self) -> str:
-        by = self.reference.algorithm if self.reference else ""
-        return "the default order" if by == "linear" else "the reference"
-
     def _head_lines(self) -> Iterable[str]:
-        yield f"{self._amount(self.cost_s)} (model {self.model}): {self._gain_text()}"
-        if self.run_gain_low is not None and self.run_gain_high is not None:
-            if self.cost_gain:
-                low, high = 100 * self.run_gain_low, 100 * self.run_gain_high
-                yield f"run time: {low:.1f}% to {high:.1f}% less"
-        elif self.run_gain_limit is not None:
-            yield f"run time: at most {100 * self.run_gain_limit:.1f}% less"
+        yield f"{self._amount(self.cost_s)} (model {self.model}): {self.sentence}"
+        if self.reference and self.reference_cost_s is not None:
+            name = "default order" if self.reference.algorithm == "linear" else "reference"
+            yield f"{name}: {self._amount(self.reference_cost_s)}"
 
     def _bottleneck_lines(self) -> Iterable[str]:
         b = self.bottleneck
@@ -379,13 +370,13 @@ class Cost:
             )
 
     def __repr__(self) -> str:
-        return f"<berth.Cost {self._amount(self.cost_s)} (model {self.model}): {self._gain_text()}>"
+        return f"<berth.Cost {self._amount(self.cost_s)} (model {self.model}): {self.sentence}>"
 
     def _repr_html_(self) -> str:
         b = self.bottleneck
         return _text.table(
             ("cost", "model", "compared", "bottleneck"),
-            [(self._amount(self.cost_s), self.model, self._gain_text(), b.port if b else "none")],
+            [(self._amount(self.cost_s), self.model, self.sentence, b.port if b else "none")],
         )
 
 

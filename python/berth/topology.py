@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
-from ctypes import byref, c_double
+from ctypes import byref, c_char_p, c_double
 from typing import Any, NamedTuple
 
 from . import _text
@@ -26,6 +26,7 @@ __all__ = [
     "Topology",
     "import_topology",
     "load_topology",
+    "make_topology",
     "this_machine",
 ]
 
@@ -199,6 +200,13 @@ class Topology(Owner):
             self._machine = int(lib.berth_topo_machine(handle))
         return self._machine
 
+    def changed(self, *changes: str) -> Topology:
+        """A copy with changes to links, as `--set` of the program takes them, one after the other:
+        "rack.up*=2", "host.rate=200Gbit/s" (docs/formats/machine.md, "What if?"). Mappings of this
+        topology fit the copy, too."""
+        texts = (c_char_p * len(changes))(*(word("changes", change) for change in changes))
+        return _owner(call(lib.berth_topo_changed, self._open, len(changes), texts))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the topology, compressed if the name ends in .zst. A file of that name is replaced
         as a whole."""
@@ -288,6 +296,21 @@ def import_topology(
                 f"`format`: found {format!r}, expected one that `berth topo import` knows"
             )
     return _owner(call(lib.berth_topo_import, path_bytes(source), found, word("name", name)))
+
+
+def make_topology(words: str, name: str | None = None) -> Topology:
+    """A machine described in a few words, as `berth topo make` takes them: levels of the tree and
+    the rates of links, such as "rack:3 host:10 socket:2 core:16 host=100Gbit/s"
+    (docs/formats/machine.md). `name` None: as the words say."""
+    sketch = Handle(call(lib.berth_sketch_new), lib.berth_sketch_free)
+    for each in words.split():
+        call(lib.berth_sketch_add, sketch, word("words", each))
+    models = []  # the sketch borrows them
+    for i in range(lib.berth_sketch_n_models(sketch)):
+        path = lib.berth_sketch_model(sketch, i)
+        models.append(this_machine() if path == b"this" else load_topology(os.fsdecode(path)))
+        lib.berth_sketch_set_model(sketch, i, models[-1]._open)
+    return _owner(call(lib.berth_sketch_topo, sketch, word("name", name)))
 
 
 def this_machine(name: str | None = None) -> Topology:

@@ -192,6 +192,11 @@ class Costs(inputs.Case):
                     costs.add(c.cost_s)
         self.assertGreater(len(costs), 15)  # rules matter
 
+    def linear(self) -> pathlib.Path:
+        path = self.folder / "linear.json"
+        berth.Mapping(self.topology, range(16)).save(path)
+        return path
+
     def test_intervals(self) -> None:
         unsure, mapping = with_unsure(self.folder), self.folder / "m.json"
         inputs.program(
@@ -199,6 +204,12 @@ class Costs(inputs.Case):
         )
         c = self.compare(inputs.PATTERN, unsure, mapping)
         self.assertLess(c.interval_low_s, c.cost_s)
+        same = self.compare(inputs.PATTERN, unsure, self.linear())
+        for cost, file in ((c, mapping), (same, self.linear())):
+            said = inputs.program(
+                *("cost", "--pattern", inputs.PATTERN, "--topology", unsure, "--mapping", file)
+            )
+            self.assertEqual(said.splitlines()[0], f"{file}: {cost.sentence}.")
         self.assertEqual(c.verdict, "cheaper")
 
     def test_scopes(self) -> None:

@@ -58,7 +58,7 @@ class Page(unittest.TestCase):
             "3276803",
             "48.75004196166992",
             "0.3837386285217098",
-            "91.8% less than the default order (5.372 s)>",
+            "the run 86% to 92% shorter>",
             "time_s=0.8771897495268861",
             "0.4389 s",
             "uplink of h1, at A\n",

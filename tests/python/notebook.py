@@ -63,7 +63,7 @@ class Notebook(unittest.TestCase):
         shown = "\n".join(map(printed, code_cells(run)))
         for text in (
             "bottleneck: uplink of A, at C",
-            "91.8% less",
+            "12.2 times less communication time",
             "86.0% to 91.8% less",
             "2.083 s",
         ):

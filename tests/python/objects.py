@@ -5,6 +5,7 @@ that nothing that was closed is used."""
 import functools
 import gc
 import os
+import pathlib
 import subprocess
 import sys
 import threading
@@ -170,6 +171,37 @@ class Topologies(inputs.Case):
         self.assertEqual((t.name, t.n_pus, t.n_hosts, t.distances), ("literature", 512, 8, True))
         with self.assertRaisesRegex(berth.UsageError, "`format`: found 'no'"):
             berth.import_topology("8:8", format="no")
+
+    def test_make(self) -> None:
+        words = "rack:2 host:3 core:4 host=100Gbit/s rack=100Gbit/s"
+        t = berth.make_topology(words, name="made")
+        self.assertEqual((t.name, t.n_pus, t.n_hosts), ("made", 24, 6))
+        path = self.folder / "made.json"
+        inputs.program("topo", "make", *words.split(), "-o", path)
+        self.assertEqual(t.machine, berth.load_topology(path).machine)
+        like = berth.make_topology(f"host:2 like={inputs.TOPOLOGY}")
+        self.assertEqual((like.n_hosts, like.n_pus), (2, 4))
+        with self.assertRaisesRegex(berth.BadInputError, "nonsense"):
+            berth.make_topology("host:2 nonsense")
+
+    def test_changed(self) -> None:
+        """As with `--set`."""
+        faster = self.topology.changed("host.up*=2", "switch.rate=1Gbit/s")
+        told = inputs.answer(
+            *("cost", "--pattern", inputs.PATTERN, "--topology", inputs.TOPOLOGY),
+            *("--mapping", self.linear(), "--set", "host.up*=2", "--set", "switch.rate=1Gbit/s"),
+        )
+        cost = berth.cost(self.pattern, faster, berth.Mapping(self.topology, range(16)))
+        self.assertEqual(cost.cost_s, told["results"][0]["cost_s"])
+        self.assertLess(cost.cost_s, berth.cost(self.pattern, self.topology).cost_s)
+        with self.assertRaisesRegex(berth.BadInputError, "rack"):
+            self.topology.changed("rack.up*=2")
+
+    def linear(self) -> pathlib.Path:
+        """The default order as a file."""
+        path = self.folder / "linear.json"
+        berth.Mapping(self.topology, range(16)).save(path)
+        return path
 
     def test_this_machine(self) -> None:
         t = berth.this_machine("here")
@@ -498,8 +530,9 @@ class Lifetimes(inputs.Case):
         self.assertGreater(len(found[1]), 3)
 
     def test_everything_is_freed(self) -> None:
-        """Memory doesn't grow with objects that come and go: by some 200 KiB here, by 1.3 MiB if the
-        smallest of them, an assessment, stayed. Under a sanitizer, freed memory stays for a while.
+        """Memory doesn't grow with objects that come and go: by some 200 KiB here, by 1.3 MiB if
+        the smallest of them, an assessment, stayed. Under a sanitizer, freed memory stays for a
+        while.
         """
 
         def use() -> None:
