@@ -37,15 +37,29 @@ lib=${lib/"$work/a"/"$work/b"}
 check "Debian's python3 looks there under /usr" \
   grep -qx "/usr/$modules" <(python3 -c 'import sys; print(*sys.path, sep="\n")')
 
-# pip builds in the source folder: a copy of what it reads, so that nothing is left there
+# pip builds from a copy, so that this test sees what it leaves there
 mkdir "$work/source" "$work/home"
 cp -r "$BERTH_SOURCE_DIR/python" "$BERTH_SOURCE_DIR/pyproject.toml" "$work/source"
-check "pip install" run env HOME="$work/home" python3 -m pip install --quiet --no-index --no-deps \
-  --no-build-isolation --root-user-action=ignore --disable-pip-version-check \
-  --target "$work/env" "$work/source"
+(cd "$work/source" && find . -type f ! -path '*/__pycache__/*' | sort) > "$work/before"
+pip() { # TARGET WHAT…
+  local target=$1; shift
+  run env HOME="$work/home" PYTHONDONTWRITEBYTECODE=1 python3 -m pip install --quiet --no-index \
+    --root-user-action=ignore --disable-pip-version-check --target "$target" "$@"
+}
+check "pip install, without a network and other packages" pip "$work/env" "$work/source"
+check "pip leaves nothing in the source folder" diff "$work/before" \
+  <(cd "$work/source" && find . -type f ! -path '*/__pycache__/*' | sort)
 check "pip's module is the same" diff -r -x __pycache__ "$BERTH_SOURCE_DIR/python/berth" "$work/env/berth"
 check "pip's version" [ -d "$work/env/berth-$version.dist-info" ]
-check "pip leaves CMake's folder alone" [ ! -e "$work/source/build" ]
+check "what pip is told of it" grep -qx "Requires-Python: >=3.9" \
+  "$work/env/berth-$version.dist-info/METADATA"
+(cd "$work/source/python" && python3 -c 'import berth_wheel as w; print(w.build_sdist("../.."))') \
+  > "$work/name"
+check "an archive of the sources" [ "$(cat "$work/name")" = "berth-$version.tar.gz" ]
+check "pip installs that, too" pip "$work/from-archive" "$work/berth-$version.tar.gz"
+check "as the same files" diff -r -x __pycache__ "$work/env/berth" "$work/from-archive/berth"
+check "pip install -e" pip "$work/editable" -e "$work/source"
+check "refers to the sources" [ "$(cat "$work/editable/berth.pth")" = "$work/source/python" ]
 check "it finds the library by the loader" \
   [ "$(cost "$work/env" LD_LIBRARY_PATH="$lib")" = "$work/env 5.372 $version" ]
 check "or by BERTH_LIBRARY" \
