@@ -126,6 +126,20 @@ BERTH_API int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int
                                  size_t max_pairs, berth_cost_result_t *out, berth_error_t *err);
 BERTH_API void berth_cost_result_clear(berth_cost_result_t *r);
 
+/* What a call site's messages put on each level of the tree, over all phases and occurrences. Those
+ * of collective calls are divided among the call sites of the same calls, by the bytes that ranks
+ * gave there. */
+typedef struct berth_site_traffic {
+  int site;         /* its identity; -1: messages of no known call site */
+  double *messages; /* by level, as in berth_cost_result_t.levels */
+  double *bytes;
+} berth_site_traffic_t;
+
+/* The call sites whose messages cross a level, in the order of the pattern. The caller frees *out,
+ * which is one allocation; it is NULL after a failure. */
+BERTH_API int berth_cost_sites(berth_cost_t *c, const int *pu_of_rank, berth_site_traffic_t **out,
+                               size_t *n, berth_error_t *err);
+
 /* The cost and traffic of a resource in one occurrence of a phase. */
 typedef struct berth_load {
   berth_resource_t resource;

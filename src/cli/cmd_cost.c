@@ -122,6 +122,19 @@ static int add_advice(const options_t *o, cost_view_t *view, berth_error_t *err)
   return rc;
 }
 
+/* Finds which call sites load which level. */
+static int add_sites(cost_view_t *view, berth_error_t *err)
+{
+  berth_cost_t *c = berth_cost_new(view->in->pattern, view->in->topo, err);
+  int rc = c ? BERTH_OK : err->code;
+  for (size_t i = 0; i < view->n && !rc; i++) {
+    costed_t *m = &view->list[i];
+    rc = berth_cost_sites(c, m->mapping.pu_of_rank, &m->site, &m->n_sites, err);
+  }
+  berth_cost_free(c);
+  return rc;
+}
+
 static int check_advice(const options_t *o, const cost_view_t *view, berth_error_t *err)
 {
   const berth_advice_t *advice = view->list[0].advice;
@@ -167,11 +180,13 @@ static int show(options_t *o, berth_error_t *err)
   if (!view.list) return no_memory(err);
   for (size_t i = 0; i < view.n; i++) view.list[i].path = o->mappings.item[i];
   int rc = estimate_all(o, &view, err);
+  if (!rc) rc = add_sites(&view, err);
   if (!rc) rc = add_advice(o, &view, err);
   if (!rc) rc = put(o, &view, err);
   for (size_t i = 0; i < view.n; i++) {
     berth_mapping_clear(&view.list[i].mapping);
     berth_advice_free(view.list[i].advice);
+    free(view.list[i].site);
   }
   berth_assessment_free(view.assessment);
   free(view.list);
@@ -197,6 +212,7 @@ static int run(int argc, char **argv)
   if (rc) cli_report(argv[0], &err);
   inputs_clear(&o.in);
   free(o.mappings.item);
+  free(o.files.item);
   return rc;
 }
 

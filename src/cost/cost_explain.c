@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_hosts.h"
 #include "cost/cost_internal.h"
+#include "cost/cost_levels.h"
 #include "cost/cost_slot.h"
 #include "cost/dense/cost_dense.h"
 #include "cost/flow/cost_flow.h"
@@ -84,39 +85,13 @@ static void add_flow_levels(const berth_cost_t *c, const cost_flow_reasons_t *re
   for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
 }
 
-/* Counts the messages that cross each level's links. The root's level has those that turn round
- * there. */
-static void count_listed(const berth_cost_t *c, size_t k, const int *pu_of_rank,
-                         berth_cost_result_t *out)
-{
-  size_t n;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
-  for (const berth_message_t *end = m + n; m < end; m++) {
-    int a = c->pu_element[pu_of_rank[m->src]], b = c->pu_element[pu_of_rank[m->dst]];
-    if (m->src == m->dst) continue;
-    int deepest =
-        c->element[a].depth > c->element[b].depth ? c->element[a].depth : c->element[b].depth;
-    int top = a == b ? deepest : 0; /* ranks on one PU use only its link */
-    while (a != b) {
-      int *deeper = c->element[a].depth >= c->element[b].depth ? &a : &b;
-      *deeper = c->element[*deeper].parent;
-      top = c->element[a].depth + 1;
-    }
-    for (int d = top == 1 ? 0 : top; d <= deepest; d++) {
-      out->levels[d].messages += c->phase[k].repeats * (double)m->count;
-      out->levels[d].bytes += c->phase[k].repeats * (double)m->bytes;
-    }
-  }
-}
-
 static int count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                         berth_cost_result_t *out, berth_error_t *err)
 {
-  if (!cost_dense(c, k)) return count_listed(c, k, pu_of_rank, out), BERTH_OK;
   size_t n = out->n_levels;
   double *messages = calloc(2 * n, sizeof *messages), *bytes = messages + n;
-  int rc =
-      messages ? cost_dense_levels(c, k, pu_of_rank, (int)n, messages, bytes, err) : no_memory(err);
+  int rc = messages ? cost_levels_of_phase(c, k, pu_of_rank, (int)n, messages, bytes, err)
+                    : no_memory(err);
   for (size_t d = 0; d < n && !rc; d++) {
     out->levels[d].messages += c->phase[k].repeats * messages[d];
     out->levels[d].bytes += c->phase[k].repeats * bytes[d];

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "cost/cost_levels.h"
 #include "pattern/by_hosts.h"
 
 struct cost_hosts {
@@ -176,6 +177,27 @@ int cost_hosts_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_ra
   for (size_t d = 0; d < out->n_levels; d++) add_level(&rounds.levels[d], &out->levels[d]);
   berth_cost_result_clear(&rounds);
   return BERTH_OK;
+}
+
+int cost_hosts_levels(berth_cost_t *c, size_t k, const int *pu_of_rank, int n_levels,
+                      double *messages, double *bytes, berth_error_t *err)
+{
+  size_t first, end;
+  int rc = find_rounds(c, pu_of_rank, err);
+  double *one = rc ? NULL : malloc(2 * (size_t)n_levels * sizeof *one);
+  if (!rc && !one) rc = no_memory(err);
+  if (rc) return rc;
+  end = rounds_of(c->hosts, k, &first);
+  for (size_t i = first; i < end && !rc; i++) {
+    memset(one, 0, 2 * (size_t)n_levels * sizeof *one);
+    rc = cost_levels_of_phase(c->hosts->cost, i, pu_of_rank, n_levels, one, one + n_levels, err);
+    for (int d = 0; d < n_levels; d++) {
+      messages[d] += share_of(c, k, i) * one[d];
+      bytes[d] += share_of(c, k, i) * one[n_levels + d];
+    }
+  }
+  free(one);
+  return rc;
 }
 
 /* --- loads and pairs --- */

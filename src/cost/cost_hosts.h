@@ -21,6 +21,10 @@ double cost_hosts_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_o
 int cost_hosts_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank,
                        size_t max_pairs, berth_cost_result_t *out, berth_error_t *err);
 
+/* As cost_levels_of_phase, for such a phase. */
+int cost_hosts_levels(berth_cost_t *c, size_t k, const int *pu_of_rank, int n_levels,
+                      double *messages, double *bytes, berth_error_t *err);
+
 /* As berth_cost_loads and berth_cost_pairs_on, for such a phase: sums of its rounds. */
 int cost_hosts_loads(const berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
                      berth_load_t **out, size_t *n, berth_error_t *err);

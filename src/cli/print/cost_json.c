@@ -90,6 +90,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   put_phases(j, v, r);
   cost_put_bottleneck(j, v->in->topo, &r->phases[r->max_cost_phase]);
   cost_put_levels(j, v->in->topo, r);
+  cost_put_sites(j, v, m, r);
   if (m->advice) advice_put(j, m->advice, v->in, v->others);
   json_close(j);
 }

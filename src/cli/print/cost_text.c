@@ -184,6 +184,7 @@ static void print_one(const cost_view_t *v, size_t i)
   print_bottleneck(v, &r->phases[r->max_cost_phase], r->n_phases);
   print_phases(v, r);
   print_levels(v, r);
+  cost_print_sites(v, m, r);
   if (m->advice) advice_print(m->advice, v->in, v->others);
 }
 

@@ -14,6 +14,8 @@ typedef struct costed {
   const char *path;
   berth_mapping_t mapping;
   berth_advice_t *advice; /* NULL: nobody asked for it */
+  berth_site_traffic_t *site;
+  size_t n_sites;
 } costed_t;
 
 typedef struct cost_view {
@@ -28,6 +30,12 @@ typedef struct cost_view {
 } cost_view_t;
 
 void cost_view_print(const cost_view_t *v);
+
+/* The call sites of one mapping by level: as a table of those that load the most expensive level
+ * most, and as a member of an open object. */
+void cost_print_sites(const cost_view_t *v, const costed_t *m, const berth_cost_result_t *r);
+void cost_put_sites(json_out_t *j, const cost_view_t *v, const costed_t *m,
+                    const berth_cost_result_t *r);
 
 /* Writes the object of docs/formats/cost.md. */
 int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err);

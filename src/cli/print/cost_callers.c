@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which line of the program loads which level of the machine. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/print/cost_view.h"
+#include "topo/topo_levels.h"
+
+/* Call sites in text, and levels for which there is a column. */
+enum { SHOWN_SITES = 10, COLUMNS = 4, FRAMES = 2 };
+
+/* The level whose most expensive resource costs most. */
+static size_t top_level(const berth_cost_result_t *r)
+{
+  size_t top = 0;
+  for (size_t d = 1; d < r->n_levels; d++)
+    if (r->levels[d].cost_s > r->levels[top].cost_s) top = d;
+  return top;
+}
+
+/* The columns: levels that something crosses, around the most expensive one. */
+static size_t choose_levels(const berth_cost_result_t *r, size_t top, size_t column[COLUMNS])
+{
+  size_t n = 0, first = top >= COLUMNS ? top - COLUMNS + 1 : 0;
+  for (size_t d = first; d < r->n_levels && n < COLUMNS; d++)
+    if (r->levels[d].messages > 0) column[n++] = d;
+  return n;
+}
+
+/* The sites, those first that load the level most; then those with more messages. */
+static const berth_site_traffic_t **sorted(const costed_t *m, size_t level)
+{
+  const berth_site_traffic_t **list = cli_checked(malloc((m->n_sites + 1) * sizeof *list));
+  for (size_t i = 0; list && i < m->n_sites; i++) {
+    const berth_site_traffic_t *s = &m->site[i];
+    size_t k = i;
+    for (; k > 0; k--) {
+      double here = s->bytes[level], other = list[k - 1]->bytes[level];
+      bool more =
+          here > other || (here == other && s->messages[level] > list[k - 1]->messages[level]);
+      if (!more) break;
+      list[k] = list[k - 1];
+    }
+    list[k] = s;
+  }
+  return list;
+}
+
+static void print_site(const cost_view_t *v, const berth_site_traffic_t *s, const size_t *column,
+                       size_t n)
+{
+  char bytes[TEXT_NUMBER];
+  const berth_site_t *site = s->site < 0 ? NULL : berth_pattern_site(v->in->pattern, s->site);
+  fputs("   ", stdout);
+  for (size_t i = 0; i < n; i++) printf(" %11s", text_bytes(s->bytes[column[i]], bytes));
+  printf("  %s", site ? site->op : "(no call site is known)");
+  for (size_t i = 0; site && i < site->n_frames && i < FRAMES; i++) {
+    fputs(i ? " < " : "  ", stdout);
+    cli_print_frame(stdout, site->frames[i]);
+  }
+  putchar('\n');
+}
+
+void cost_print_sites(const cost_view_t *v, const costed_t *m, const berth_cost_result_t *r)
+{
+  char types[40];
+  size_t n_known, column[COLUMNS], top = top_level(r), n = choose_levels(r, top, column);
+  berth_pattern_sites(v->in->pattern, &n_known);
+  if (n_known == 0 || m->n_sites == 0 || n == 0) return;
+  const berth_site_traffic_t **list = sorted(m, top);
+  if (!list) return;
+  puts("  call sites, by the bytes that cross each level:");
+  fputs("   ", stdout);
+  for (size_t i = 0; i < n; i++)
+    printf(" %11.11s",
+           topo_level_types(v->in->topo, r->levels[column[i]].depth, types, sizeof types));
+  putchar('\n');
+  for (size_t i = 0; i < m->n_sites && i < SHOWN_SITES; i++) print_site(v, list[i], column, n);
+  if (m->n_sites > SHOWN_SITES)
+    printf("    ... and %zu more call sites (--json has all)\n", m->n_sites - SHOWN_SITES);
+  free(list);
+}
+
+void cost_put_sites(json_out_t *j, const cost_view_t *v, const costed_t *m,
+                    const berth_cost_result_t *r)
+{
+  json_open(j, "sites", '[', JSON_LINES);
+  for (size_t i = 0; i < m->n_sites; i++) {
+    const berth_site_traffic_t *s = &m->site[i];
+    const berth_site_t *site = s->site < 0 ? NULL : berth_pattern_site(v->in->pattern, s->site);
+    json_open(j, NULL, '{', JSON_LINES);
+    json_put_number(j, "site", site ? site->id : NAN);
+    json_put_string(j, "op", site ? site->op : NULL);
+    json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
+    json_open(j, "levels", '[', JSON_LINES);
+    for (size_t d = 0; d < r->n_levels; d++) {
+      json_open(j, NULL, '{', JSON_ONE_LINE);
+      json_put_u64(j, "depth", (uint64_t)r->levels[d].depth);
+      json_put_number(j, "messages", s->messages[d]);
+      json_put_number(j, "bytes", s->bytes[d]);
+      json_close(j);
+    }
+    json_close(j);
+    json_close(j);
+  }
+  json_close(j);
+}
