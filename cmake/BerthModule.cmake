@@ -36,6 +36,27 @@ function(berth_sanitize target)
   endif()
 endfunction()
 
+# berth_optional(NAME WITH files… WITHOUT file): files of src that a build with BERTH_WITH_NAME has, and
+# the one that it has without. That one's functions fail with a line that names the option.
+function(berth_optional name)
+  cmake_parse_arguments(arg "" "" "WITH;WITHOUT" ${ARGN})
+  set(left_out ${arg_WITH})
+  if(BERTH_WITH_${name})
+    set(left_out ${arg_WITHOUT})
+  endif()
+  list(TRANSFORM left_out PREPEND ${PROJECT_SOURCE_DIR}/src/)
+  set_property(GLOBAL APPEND PROPERTY BERTH_LEFT_OUT ${left_out})
+endfunction()
+
+# berth_optional_library(NAME package): with BERTH_WITH_NAME, ${NAME} is the target of pkg-config's
+# package.
+macro(berth_optional_library name package)
+  if(BERTH_WITH_${name})
+    pkg_check_modules(${package} REQUIRED IMPORTED_TARGET ${package})
+    set(${name} PkgConfig::${package})
+  endif()
+endmacro()
+
 # berth_module(name USES modules… LINKS libraries…): the module src/name as a static library. Its
 # public headers are include/berth/; its own are seen as "name/file.h" by those who use it. A folder
 # src/name/mpi isn't part of it: what is there is built for each MPI.
@@ -43,6 +64,8 @@ function(berth_module name)
   cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   list(FILTER sources EXCLUDE REGEX "/mpi/")
+  get_property(left_out GLOBAL PROPERTY BERTH_LEFT_OUT)
+  list(REMOVE_ITEM sources ${left_out})
   add_library(berth_${name} STATIC ${sources})
   berth_flags(berth_${name})
   berth_sanitize(berth_${name})
