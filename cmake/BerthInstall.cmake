@@ -43,3 +43,8 @@ install(FILES ${PROJECT_BINARY_DIR}/python/_installed.py DESTINATION ${python})
 # As in the repository, so that their links lead somewhere.
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
 install(DIRECTORY docs examples rankfiles TYPE DOC USE_SOURCE_PERMISSIONS)
+
+# For Lmod: `module use PREFIX/share/modulefiles`.
+configure_file(packaging/lmod/berth.lua.in packaging/berth.lua @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/packaging/berth.lua RENAME ${PROJECT_VERSION}.lua
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/berth)

@@ -11,7 +11,7 @@
 /* An opened module. `found` is NULL if the file is missing or isn't the traced one. */
 typedef struct module {
   char *path, *build_id; /* as in the frames; "": no build id */
-  struct Dwfl *dwfl; /* libdw's, as is this: */
+  struct Dwfl *dwfl;     /* of libdw, as is the next */
   struct Dwfl_Module *found;
   bool given_up; /* the separate process failed on it */
 } module_t;

@@ -17,8 +17,20 @@ for file in bash-completion/completions/berth zsh/site-functions/_berth \
   doc/berth/examples/ladder/ladder.c doc/berth/rankfiles/ladder.rankfile; do
   check "$file" [ -s "$prefix/share/$file" ]
 done
-check "no folder of the build is in what is installed" \
+# The sanitizers name sources by their whole paths.
+is_sanitized || check "no folder of the build is in what is installed" \
   [ -z "$(grep -rlF -e "$BERTH_BUILD_DIR" -e "$BERTH_SOURCE_DIR" "$prefix")" ]
+
+# Lmod's shell code reads variables that aren't set.
+load() { set +u; . /usr/share/lmod/lmod/init/bash; module use "$prefix/share/modulefiles"; module load "$1"; }
+module_says() { # COMMAND…: in a shell with the module
+  (load berth && "$@")
+}
+check "the module's program" [ "$(module_says command -v berth)" = "$prefix/bin/berth" ]
+check "its manual" [ "$(module_says man -w berth-map)" = "$prefix/share/man/man1/berth-map.1" ]
+check "its library" [ "$(module_says pkg-config --modversion berth)" = "$version" ]
+check "its name" [ "$(module_says printenv LOADEDMODULES)" = "berth/$version" ]
+check "a module that isn't there" [ -z "$( (load berth/0.0 && echo loaded) 2> /dev/null)" ]
 
 if [ -e "$BERTH_BUILD_DIR/berth-search" ]; then
   check "berth-search is berth search" \
