@@ -9,6 +9,7 @@ said() { # FILE PATTERN: what the pattern's bracket holds in its first line that
   check "$1" [ "$(sed -nE "s/$2/\1/p" "$1" | head -n 1)" = "$version" ]
 }
 said CHANGELOG.md '^## ([0-9.]+) .*'
+said python/berth/_version.py '^__version__ = "(.*)"'
 said debian/changelog '^berth \(([^)]*)\) .*'
 said packaging/README.md '.*`berth-([0-9.]+)\.tar\.gz`.*'
 said packaging/spack/packages/berth/package.py '^ *version\("(.*)"\)'
