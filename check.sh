@@ -55,7 +55,7 @@ compare+='|cost/(swaps|threads)|exchange/round_trips|schedule/by_hosts'
 compare+='|map/(even_ports|moves|optimum|partition|shared_cores)'
 compare+='|python/(agreement|documented|installed|notebook|pictures|typed)'
 long='cli/(check|check_ci|explore|notes|stopped|verdict)|calib/machines|map/(mappers|team|watch)'
-long+='|layout/(includes|style)'
+long+='|layout/(includes|left_out|style)'
 BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples|report' \
   --exclude-regex "^($compare|$long)$"
 # What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a

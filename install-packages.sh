@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh run|test|bench: installs those packages of packages.txt that are missing.
-# "run" is enough to build and use berth, "test" adds what the tests need, "bench" is everything.
+# install-packages.sh run|test|bench|packages: installs those packages of packages.txt that are missing.
+# "run" is enough to build and use berth, "test" adds what the tests need, "bench" adds what bench/ needs,
+# "packages" what tests/packages needs.
 # Needs root only if one is missing.
 set -eu
 cd "$(dirname "$0")"
@@ -8,7 +9,8 @@ case ${1:-} in
   run) wanted='$1 == "run"' ;;
   test) wanted='$1 == "run" || $1 == "test"' ;;
   bench) wanted='$1 == "run" || $1 == "test" || $1 == "bench"' ;;
-  *) echo "usage: install-packages.sh run|test|bench" >&2; exit 2 ;;
+  packages) wanted='$1 == "run" || $1 == "test" || $1 == "packages"' ;;
+  *) echo "usage: install-packages.sh run|test|bench|packages" >&2; exit 2 ;;
 esac
 missing=()
 for package in $(awk "$wanted {print \$2}" packages.txt); do

@@ -1,9 +1,10 @@
-# What `make install` gives beside the program: the library, headers, CMake package, pkg-config file
-# and man pages.
+# What `cmake --install` gives beside the program: the library, headers, CMake package, pkg-config
+# file, man pages and documentation.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS berth EXPORT berth LIBRARY)
-install(DIRECTORY include/berth TYPE INCLUDE)
+install(DIRECTORY include/berth ${PROJECT_BINARY_DIR}/include/berth TYPE INCLUDE
+  FILES_MATCHING PATTERN *.h)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/berth)
 install(EXPORT berth NAMESPACE berth:: FILE berth-config.cmake DESTINATION ${package})
@@ -38,3 +39,12 @@ file(CONFIGURE OUTPUT python/_installed.py CONTENT
 install(DIRECTORY python/berth/ DESTINATION ${python}
   FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/python/_installed.py DESTINATION ${python})
+
+# As in the repository, so that their links lead somewhere.
+install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
+install(DIRECTORY docs examples rankfiles TYPE DOC USE_SOURCE_PERMISSIONS)
+
+# For Lmod: `module use PREFIX/share/modulefiles`.
+configure_file(packaging/lmod/berth.lua.in packaging/berth.lua @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/packaging/berth.lua RENAME ${PROJECT_VERSION}.lua
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/berth)

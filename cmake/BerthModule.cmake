@@ -1,3 +1,7 @@
+# Where <berth/NAME.h> is: version.h is made of project()'s version.
+set(BERTH_HEADERS ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+configure_file(include/berth/version.h.in include/berth/version.h @ONLY)
+
 # berth_flags(target): the language and warnings that all of berth is built with.
 function(berth_flags target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON
@@ -6,7 +10,10 @@ function(berth_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes
     -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wformat=2 -Wvla -fno-omit-frame-pointer
     # Plain structs may gain members; what an initializer leaves out is zero.
-    -Wno-missing-field-initializers)
+    -Wno-missing-field-initializers
+    # Builds in other folders give the same files. A debugger that starts in the sources finds them.
+    -fmacro-prefix-map=${PROJECT_SOURCE_DIR}=. -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=.
+    -fmacro-prefix-map=${PROJECT_BINARY_DIR}=build -fdebug-prefix-map=${PROJECT_BINARY_DIR}=build)
 endfunction()
 
 # berth_sanitize(target): the sanitizers, where the build asks for them.
@@ -29,6 +36,27 @@ function(berth_sanitize target)
   endif()
 endfunction()
 
+# berth_optional(NAME WITH files… WITHOUT file): files of src that a build with BERTH_WITH_NAME has, and
+# the one that it has without. That one's functions fail with a line that names the option.
+function(berth_optional name)
+  cmake_parse_arguments(arg "" "" "WITH;WITHOUT" ${ARGN})
+  set(left_out ${arg_WITH})
+  if(BERTH_WITH_${name})
+    set(left_out ${arg_WITHOUT})
+  endif()
+  list(TRANSFORM left_out PREPEND ${PROJECT_SOURCE_DIR}/src/)
+  set_property(GLOBAL APPEND PROPERTY BERTH_LEFT_OUT ${left_out})
+endfunction()
+
+# berth_optional_library(NAME package): with BERTH_WITH_NAME, ${NAME} is the target of pkg-config's
+# package.
+macro(berth_optional_library name package)
+  if(BERTH_WITH_${name})
+    pkg_check_modules(${package} REQUIRED IMPORTED_TARGET ${package})
+    set(${name} PkgConfig::${package})
+  endif()
+endmacro()
+
 # berth_module(name USES modules… LINKS libraries…): the module src/name as a static library. Its
 # public headers are include/berth/; its own are seen as "name/file.h" by those who use it. A folder
 # src/name/mpi isn't part of it: what is there is built for each MPI.
@@ -36,11 +64,12 @@ function(berth_module name)
   cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   list(FILTER sources EXCLUDE REGEX "/mpi/")
+  get_property(left_out GLOBAL PROPERTY BERTH_LEFT_OUT)
+  list(REMOVE_ITEM sources ${left_out})
   add_library(berth_${name} STATIC ${sources})
   berth_flags(berth_${name})
   berth_sanitize(berth_${name})
-  target_include_directories(berth_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
-    ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(berth_${name} PUBLIC ${BERTH_HEADERS} ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM arg_USES PREPEND berth_)
   target_link_libraries(berth_${name} PUBLIC ${arg_USES} PRIVATE ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY BERTH_MODULE_LINKS ${arg_LINKS})
@@ -75,7 +104,7 @@ function(berth_library)
   get_property(links GLOBAL PROPERTY BERTH_MODULE_LINKS)
   list(REMOVE_DUPLICATES links)
   target_link_libraries(berth PRIVATE ${links})
-  target_include_directories(berth INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  target_include_directories(berth INTERFACE "$<BUILD_INTERFACE:${BERTH_HEADERS}>"
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   set_target_properties(berth PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
     LINKER_LANGUAGE C)

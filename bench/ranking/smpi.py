@@ -82,6 +82,7 @@ class Player(Simulator):
     def __init__(self, folder, source, build, pus, mbit):
         library = os.path.join(build, "src")
         super().__init__(folder, pus, mbit, "-I", os.path.join(source, "include"),
+                         "-I", os.path.join(build, "include"),
                          os.path.join(source, "testbed", "play.c"), "-L", library, "-lberth",
                          "-Wl,-rpath," + library)
 

@@ -13,6 +13,7 @@
 
 #include "base/json_out.h"
 #include "base/text.h"
+#include "cli/build_parts.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
 #include "cli/mpi_library.h"
@@ -55,9 +56,11 @@ static void note(findings_t *f, state_t state, const char *what, const char *for
 
 static const struct mpi {
   launch_mpi_t mpi;
-  const char *name, *launcher, *plain, *packages;
-} mpis[MPIS] = {{LAUNCH_MPI_OPENMPI, "Open MPI", "mpirun.openmpi", "mpirun", "openmpi-bin"},
-                {LAUNCH_MPI_MPICH, "MPICH", "mpiexec.mpich", "mpiexec.hydra", "mpich"}};
+  const char *name, *launcher, *plain;
+  const char *package, *parts; /* of Debian: with the launcher; with berth's parts for this MPI */
+} mpis[MPIS] = {
+    {LAUNCH_MPI_OPENMPI, "Open MPI", "mpirun.openmpi", "mpirun", "openmpi-bin", "berth-openmpi"},
+    {LAUNCH_MPI_MPICH, "MPICH", "mpiexec.mpich", "mpiexec.hydra", "mpich", "berth-mpich"}};
 
 /* Debian gives launchers names of their own; elsewhere the plain one may be of that MPI. */
 static bool find_launcher(const struct mpi *m, launch_t *out)
@@ -80,7 +83,7 @@ static bool check_launcher(findings_t *f, const struct mpi *m)
   berth_error_t err = {0};
   if (!find_launcher(m, &l)) {
     note(f, ABSENT, m->name,
-         "no launcher in PATH (Debian: %s); jobs of this MPI can't be started here", m->packages);
+         "no launcher in PATH (Debian: %s); jobs of this MPI can't be started here", m->package);
     return false;
   }
   int rc = launch_version(&l, &major, &minor, &err);
@@ -106,7 +109,7 @@ static bool check_parts(findings_t *f, const struct mpi *m)
     char *path = NULL;
     berth_error_t err = {0};
     if (parts[i].find(m->mpi, &path, &err))
-      note(f, ABSENT, parts[i].serves, "%s: %s", m->name, err.text);
+      note(f, ABSENT, parts[i].serves, "%s: %s (Debian: %s)", m->name, err.text, m->parts);
     else
       note(f, FINE, parts[i].serves, "%s: %s", m->name, path);
     tracer |= path && parts[i].find == mpi_library_tracer;
@@ -124,6 +127,19 @@ static void check_library(findings_t *f, const char *what, const char *name, con
   else
     note(f, ABSENT, what, "%s can't be loaded (Debian: %s); %s", name, package, without);
   if (library) dlclose(library);
+}
+
+/* What this build was made with. */
+static void check_build(findings_t *f)
+{
+  size_t n;
+  const build_part_t *parts = build_parts(&n);
+  for (size_t i = 0; i < n; i++)
+    if (parts[i].is_there)
+      note(f, FINE, parts[i].what, "in this build: %s", parts[i].serves);
+    else
+      note(f, ABSENT, parts[i].what, "this berth was built without it (%s); %s", parts[i].option,
+           parts[i].without);
 }
 
 static void check_machine(findings_t *f)
@@ -214,6 +230,7 @@ static void look(findings_t *f)
   }
   check_library(f, "call sites", "libunwind.so.8", "libunwind8",
                 "traces have sites of one frame each");
+  check_build(f);
   check_machine(f);
   bool folder = check_folder(f, "folder for tables", trace_spool_parent());
   for (int i = 0; i < MPIS; i++) f->can_trace[i] &= folder;

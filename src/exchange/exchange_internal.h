@@ -53,6 +53,9 @@ exchange_export_graph_t metis_export, scotch_export;
 exchange_read_topo_t levels_read, tleaf_read, simgrid_read;
 exchange_write_topo_t levels_write, tleaf_write, simgrid_write;
 
+/* What the lists say of formats that a build may leave out (…_missing.c). */
+extern const char otf2_about[], sqlite_about[];
+
 /* Whether `path` is a hierarchy instead of a file's name: it looks like one, and no such file
  * exists. */
 bool levels_is_text(const char *path);

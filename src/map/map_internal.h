@@ -128,5 +128,9 @@ typedef int map_mapper_t(const berth_map_problem_t *problem, int *pu_of_rank, co
                          berth_error_t *err);
 map_mapper_t map_linear, map_round_robin, map_random, map_greedy, map_multilevel, map_metis,
     map_geometric, map_refine, map_stay, map_exact, map_best;
+/* `metis`, or `multilevel` in a build without METIS. */
+map_mapper_t map_cuts;
+/* What the list says of a mapper that a build may leave out. */
+extern const char map_metis_about[];
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef BERTH_SYMBOL_INTERNAL_H
 #define BERTH_SYMBOL_INTERNAL_H
 
-#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
 #include "base/id_table.h"
@@ -12,8 +11,8 @@
 /* An opened module. `found` is NULL if the file is missing or isn't the traced one. */
 typedef struct module {
   char *path, *build_id; /* as in the frames; "": no build id */
-  Dwfl *dwfl;
-  Dwfl_Module *found;
+  struct Dwfl *dwfl;     /* of libdw, as is the next */
+  struct Dwfl_Module *found;
   bool given_up; /* the separate process failed on it */
 } module_t;
 
@@ -50,6 +49,7 @@ module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bo
 
 /* Opens a module. Tries similar file names if the name has characters that a trace can't hold. */
 void symbol_open(symbols_t *s, module_t *m);
+void symbol_close(module_t *m);
 
 /* A function's name for people; C++ names lose return type and parameters. The caller frees it.
  * NULL if memory is out. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks an address up in DWARF scopes and lines, else in the symbol table. */
 #include <dwarf.h>
+#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 

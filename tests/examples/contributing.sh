@@ -29,6 +29,7 @@ objects=()
 for source in write_table writer_list; do
   gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-missing-field-initializers -fPIC -c \
     -I "$work/src" -I "$BERTH_SOURCE_DIR/src" -I "$BERTH_SOURCE_DIR/include" \
+    -I "$BERTH_BUILD_DIR/include" \
     "src/mapping/writers/$source.c" -o "$source.o" || exit 1
   objects+=("$work/$source.o")
 done

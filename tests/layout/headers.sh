@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Every public header compiles alone, and all of them together, as C11 and as C++17.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+includes=(-I "$BERTH_SOURCE_DIR/include" -I "$BERTH_BUILD_DIR/include")
 compiles() { # NAME FILE
   check "$1 as C11" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
-    -I "$BERTH_SOURCE_DIR/include" "$2"
+    "${includes[@]}" "$2"
   check "$1 as C++17" g++ -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only \
-    -x c++ -I "$BERTH_SOURCE_DIR/include" "$2"
+    -x c++ "${includes[@]}" "$2"
 }
-for header in "$BERTH_SOURCE_DIR"/include/berth/*.h; do
+for header in "$BERTH_SOURCE_DIR"/include/berth/*.h "$BERTH_BUILD_DIR"/include/berth/*.h; do
   name=$(basename "$header")
   printf '#include <berth/%s>\nint one(void);\n' "$name" > "$work/one.c"
   compiles "$name" "$work/one.c"

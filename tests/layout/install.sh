@@ -6,10 +6,31 @@ prefix=$work/prefix
 cmake --install "$BERTH_BUILD_DIR" --prefix "$prefix" > "$work/log" 2>&1 ||
   { cat "$work/log"; exit 1; }
 
-check "the program runs" "$prefix/bin/berth" --version > /dev/null
+version=$(sed -n 's/^project(berth VERSION \([0-9.]*\) .*/\1/p' "$BERTH_SOURCE_DIR/CMakeLists.txt")
+check "the program runs" [ "$("$prefix/bin/berth" --version)" = "berth $version" ]
 for page in berth berth-map berth-cost; do
   check "man $page" [ -s "$prefix/share/man/man1/$page.1" ]
 done
+
+for file in bash-completion/completions/berth zsh/site-functions/_berth \
+  fish/vendor_completions.d/berth.fish doc/berth/{README,CHANGELOG,docs/tutorial}.md \
+  doc/berth/examples/ladder/ladder.c doc/berth/rankfiles/ladder.rankfile; do
+  check "$file" [ -s "$prefix/share/$file" ]
+done
+# The sanitizers name sources by their whole paths.
+is_sanitized || check "no folder of the build is in what is installed" \
+  [ -z "$(grep -rlF -e "$BERTH_BUILD_DIR" -e "$BERTH_SOURCE_DIR" "$prefix")" ]
+
+# Lmod's shell code reads variables that aren't set.
+load() { set +u; . /usr/share/lmod/lmod/init/bash; module use "$prefix/share/modulefiles"; module load "$1"; }
+module_says() { # COMMAND…: in a shell with the module
+  (load berth && "$@")
+}
+check "the module's program" [ "$(module_says command -v berth)" = "$prefix/bin/berth" ]
+check "its manual" [ "$(module_says man -w berth-map)" = "$prefix/share/man/man1/berth-map.1" ]
+check "its library" [ "$(module_says pkg-config --modversion berth)" = "$version" ]
+check "its name" [ "$(module_says printenv LOADEDMODULES)" = "berth/$version" ]
+check "a module that isn't there" [ -z "$( (load berth/0.0 && echo loaded) 2> /dev/null)" ]
 
 if [ -e "$BERTH_BUILD_DIR/berth-search" ]; then
   check "berth-search is berth search" \
@@ -36,14 +57,18 @@ lib=$(find "$prefix" -name libberth.so -printf '%h')
 check "builds by pkg-config" gcc -std=c11 "$work/use.c" $flags -o "$work/use"
 # A library with the address sanitizer wants it loaded before anything else.
 sanitizer=$(ldd "$lib/libberth.so" | awk '/libasan/ { print $3 }')
+check "the version of pkg-config" \
+  [ "$(PKG_CONFIG_PATH=$pc pkg-config --modversion berth)" = "$version" ]
+check "the library's name and version" \
+  [ "$(readlink "$lib/libberth.so")/$(readlink "$lib/libberth.so.0")" = "libberth.so.0/libberth.so.$version" ]
 check "runs by pkg-config" env LD_LIBRARY_PATH="$lib" LD_PRELOAD="$sanitizer" "$work/use"
 
 mkdir "$work/project"
 cp "$work/use.c" "$work/project"
-cat > "$work/project/CMakeLists.txt" <<'C'
+cat > "$work/project/CMakeLists.txt" <<C
 cmake_minimum_required(VERSION 3.25)
 project(use C)
-find_package(berth 0.1 REQUIRED)
+find_package(berth $version REQUIRED)
 add_executable(use use.c)
 target_link_libraries(use PRIVATE berth::berth)
 C

@@ -5,7 +5,8 @@
 export OMPI_MCA_osc=pt2pt # what Open MPI takes between hosts
 export MPIR_CVAR_NOLOCAL=1 # all ranks of MPICH send by its network
 sources=$BERTH_SOURCE_DIR/tests/one_sided recorders=$BERTH_SOURCE_DIR/tests/schedule
-gcc -std=gnu11 -O1 -I"$BERTH_SOURCE_DIR/include" -o included "$sources/print_included.c" \
+gcc -std=gnu11 -O1 -I"$BERTH_SOURCE_DIR/include" \
+  -I"$BERTH_BUILD_DIR/include" -o included "$sources/print_included.c" \
   -L"$BERTH_BUILD_DIR/src" -lberth -Wl,-rpath,"$BERTH_BUILD_DIR/src" || exit 1
 compare() { python3 -B "$sources/epochs_recorded.py" "$@"; }
 

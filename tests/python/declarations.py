@@ -25,7 +25,8 @@ ENUMS = {"model", "objective", "verdict", "run_gain_kind", "quality", "min_quali
 
 
 def headers() -> str:
-    names = sorted(path.name for path in (inputs.SOURCE / "include/berth").glob("*.h"))
+    folders = [inputs.SOURCE / "include/berth", inputs.BUILD / "include/berth"]
+    names = sorted(path.name for folder in folders for path in folder.glob("*.h"))
     return "".join(f"#include <berth/{name}>\n" for name in names)
 
 
@@ -83,6 +84,8 @@ def compiled(
             "-std=c11",
             "-I",
             inputs.SOURCE / "include",
+            "-I",
+            inputs.BUILD / "include",
             "-o",
             folder / "x",
             folder / "x.c",
@@ -166,7 +169,7 @@ class Declarations(unittest.TestCase):
             _library._declare(_library.lib, "int berth_no_such_function(int x)")
 
     def test_one_version(self) -> None:
-        header = (inputs.SOURCE / "include/berth/version.h").read_text()
+        header = (inputs.BUILD / "include/berth/version.h").read_text()
         self.assertIn(f'#define BERTH_VERSION "{_version.__version__}"', header)
         self.assertEqual(_library.lib.berth_version().decode(), _version.__version__)
 
@@ -180,7 +183,7 @@ class Loading(unittest.TestCase):
             foreign, old = folder / "foreign.so", folder / "old.so"
             for path, code in [
                 (foreign, "int x;"),
-                (old, 'const char *berth_version(void) { return "0.1.9"; }'),
+                (old, f'const char *berth_version(void) {{ return "{_version.__version__}"; }}'),
                 (folder / "new.so", 'const char *berth_version(void) { return "1.0.0"; }'),
             ]:
                 done = compiled(code, folder, "-shared", "-fPIC")

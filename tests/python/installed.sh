@@ -22,7 +22,7 @@ cost() {
   (cd "$work" && run env PYTHONPATH="$folder" PYTHONDONTWRITEBYTECODE=1 "$@" \
     python3 cost.py "${inputs[@]}" 2>&1 | tail -n 1)
 }
-version=$(sed -n 's/.*BERTH_VERSION "\(.*\)"/\1/p' "$BERTH_SOURCE_DIR/include/berth/version.h")
+version=$(sed -n 's/.*BERTH_VERSION "\(.*\)"/\1/p' "$BERTH_BUILD_DIR/include/berth/version.h")
 
 check "the module finds the library of its prefix" \
   [ "$(cost "$prefix/$modules")" = "$prefix/$modules 5.372 $version" ]

@@ -13,6 +13,8 @@
 #include "base/order.h"
 #include "exchange/exchange_internal.h"
 
+const char otf2_about[] = "an OTF2 archive (its .otf2 file), as of EZTrace and Score-P";
+
 typedef struct location {
   OTF2_LocationRef id;
   OTF2_LocationGroupRef process;
@@ -246,12 +248,6 @@ static void archive_clear(archive_t *a)
   free(a->comm);
   free(a->location);
   free(a->ranks);
-}
-
-/* An anchor file: a byte, a byte that tells the byte order, then the format's name. */
-int otf2_recognises(const char *text, size_t n)
-{
-  return n > 6 && memcmp(text + 2, "OTF2", 4) == 0;
 }
 
 int otf2_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)

@@ -8,7 +8,7 @@
 #include "exchange/exchange_internal.h"
 #include "exchange/pattern/sqlite_rows.h"
 
-int sqlite_recognises(const char *text, size_t n) { return sqlite_begins(text, n); }
+const char sqlite_about[] = "an SQLite database of a whole pattern";
 
 typedef struct meta {
   bool is_pattern;

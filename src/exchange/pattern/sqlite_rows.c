@@ -10,12 +10,7 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-
-bool sqlite_begins(const char *text, size_t n)
-{
-  static const char head[16] = "SQLite format 3";
-  return n >= sizeof head && memcmp(text, head, sizeof head) == 0;
-}
+#include "exchange/exchange_internal.h"
 
 /* Fails with an error of SQLite, which means a damaged file: everything else was checked before. */
 static int broken(database_t *r)
@@ -269,7 +264,7 @@ static int check_database(database_t *r)
 int sqlite_open(database_t *r, char *bytes, size_t n)
 {
   enum { PAGE_SIZE = 16, WRITE_VERSION = 18, READ_VERSION = 19, WAL = 2, HEADER = 100 };
-  if (n < HEADER || !sqlite_begins(bytes, n))
+  if (n < HEADER || !sqlite_recognises(bytes, n))
     return berth_fail(r->err, BERTH_BAD_INPUT, "%s: found no SQLite database, expected one",
                       r->path);
   if (bytes[WRITE_VERSION] == WAL || bytes[READ_VERSION] == WAL)

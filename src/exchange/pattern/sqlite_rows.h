@@ -25,9 +25,6 @@ int sqlite_open(database_t *r, char *bytes, size_t n);
 /* Checks that it has the tables that came after that, up to its version of the schema. */
 int sqlite_check_newer(database_t *r);
 
-/* Whether a file begins like a database. */
-bool sqlite_begins(const char *text, size_t n);
-
 /* A table's rows, sorted by its key. Values are those of the current row. */
 typedef struct rows {
   database_t *r;

@@ -2,6 +2,9 @@
 /* `metis`: splits the ranks along the tree, so that parts exchange little, by METIS. */
 #include "map/partition/multisection.h"
 
+const char map_metis_about[] =
+    "ranks split along the tree with little traffic between parts, by METIS";
+
 int map_metis(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
               berth_error_t *err)
 {
@@ -14,4 +17,10 @@ int map_metis(const berth_map_problem_t *problem, int *pu_of_rank, const char **
                         pu_of_rank, err);
   graph_clear(&graph);
   return rc;
+}
+
+int map_cuts(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+             berth_error_t *err)
+{
+  return map_metis(problem, pu_of_rank, chosen, err);
 }

@@ -21,7 +21,7 @@
 
 /* Mappers that make starts if there are none. The last one needs ranks that are somewhere. */
 static int (*const start_mappers[])(const berth_map_problem_t *, int *, const char **,
-                                    berth_error_t *) = {map_linear, map_greedy, map_metis,
+                                    berth_error_t *) = {map_linear, map_greedy, map_cuts,
                                                         map_geometric, map_stay};
 enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 

@@ -3,12 +3,12 @@
 #include "map/partition/bisect.h"
 
 #include <math.h>
-#include <metis.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/no_memory.h"
 #include "map/map_internal.h"
+#include "map/partition/metis_cut.h"
 
 /* A pass ends after b->patience moves, plus a share of the vertices, without gain. */
 enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MAX = 10 };
@@ -16,8 +16,6 @@ enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MAX = 10 };
 enum { METIS_MIN = 8 };
 /* METIS sums up weights in 32 bits. */
 static const double weight_max = 1 << 29;
-
-_Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
 bool bisect_init(bisector_t *b, int vertices, int entries)
 {
@@ -64,26 +62,6 @@ static void scale_weights(bisector_t *b, const section_t *s)
     double scaled = s->weight[i] * scale;
     b->adjwgt[i] = scaled > 1 ? (int)scaled : 1;
   }
-}
-
-/* METIS uses the C library's random numbers, which it seeds, and all threads share. One call at a
- * time makes results reproducible. */
-static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *random,
-                      berth_error_t *err)
-{
-  idx_t n = s->n, constraints = 1, parts = 2, cut, options[METIS_NOPTIONS];
-  real_t share[2] = {(real_t)target / (real_t)n, (real_t)(n - target) / (real_t)n};
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = (idx_t)map_random_below(random, 1 << 30);
-  options[METIS_OPTION_UFACTOR] = 1;
-  options[METIS_OPTION_NITER] = 1; /* bisect_search does the rest */
-  int status;
-#pragma omp critical(berth_metis)
-  status = METIS_PartGraphRecursive(&n, &constraints, s->start, s->adjacent, NULL, NULL, b->adjwgt,
-                                    &parts, share, NULL, options, &cut, b->part);
-  if (status == METIS_OK) return BERTH_OK;
-  return status == METIS_ERROR_MEMORY ? no_memory(err)
-                                      : berth_fail(err, BERTH_MISSING, "METIS failed");
 }
 
 /* Computes the sizes, cut and gains of trial. */
@@ -212,7 +190,7 @@ static int try_target(bisector_t *b, const section_t *s, int low, int high, int 
                       uint64_t *random, unsigned char *part, double *best, berth_error_t *err)
 {
   bool metis = s->n >= METIS_MIN && target > 0 && target < s->n && s->start[s->n] > 0;
-  int rc = metis ? call_metis(b, s, target, random, err) : BERTH_OK;
+  int rc = metis ? metis_cut(b, s, target, random, err) : BERTH_OK;
   if (rc) return rc;
   for (int v = 0; v < s->n; v++) b->trial[v] = (unsigned char)(metis ? b->part[v] : v >= target);
   bisect_search(b, s, low, high, part, best);
