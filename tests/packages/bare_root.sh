@@ -11,10 +11,10 @@ packages=${1:-$work/built}
 [ $# -eq 1 ] || build_packages "$packages"
 
 mkdir "$work/in"
-for package in berth berth-openmpi berth-mpich libberth0 libberth-dev berth-doc; do
+for package in berth berth-openmpi berth-mpich libberth0 libberth-dev python3-berth berth-doc; do
   cp "$packages/${package}"_*.deb "$work/in"
 done
-cp "$source/debian/tests/session" "$work/in"
+cp "$source"/debian/tests/{session,python} "$work/in"
 for mpi in openmpi mpich; do # a bare root has no compiler
   "mpicc.$mpi" -g -O2 -o "$work/in/ladder.$mpi" "$source/examples/ladder/ladder.c"
 done

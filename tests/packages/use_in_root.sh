@@ -36,6 +36,8 @@ for mpi in openmpi mpich; do
   echo "== $mpi"
   inside /tmp/in/session "$mpi" "/tmp/in/ladder.$mpi"
 done
+echo "== python"
+inside /tmp/in/python
 echo "== purged"
 apt purge '?name(berth)'
 # In /var/cache/man, man keeps pages that were read.
