@@ -126,6 +126,23 @@ static void a_name_says_what_is_changed(void **state)
   berth_topo_free(from);
 }
 
+/* Rates that are nearly equal have curves of nearly equal names. */
+static void links_of_nearly_equal_rates_differ(void **state)
+{
+  (void)state;
+  berth_error_t err = {0};
+  berth_topo_t *from = tree(0, 0);
+  berth_topo_t *t = changed(from, "leaf.rate=100.01Gbit/s host.rate=100.04Gbit/s", &err);
+  assert_non_null(t);
+  const double leaf = time_of(t, &berth_topo_type(t, 1)->up.out, 1e9);
+  const double host = time_of(t, &berth_topo_type(t, 2)->up.out, 1e9);
+  assert_int_not_equal(berth_topo_type(t, 1)->up.out.capacity,
+                       berth_topo_type(t, 2)->up.out.capacity);
+  assert_true(leaf > 0 && host > 0 && host <= leaf);
+  berth_topo_free(t);
+  berth_topo_free(from);
+}
+
 static void what_changes_nothing_is_an_error(void **state)
 {
   (void)state;
@@ -169,6 +186,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_change_is_for_both_ends_of_a_link),
       cmocka_unit_test(a_name_says_what_is_changed),
+      cmocka_unit_test(links_of_nearly_equal_rates_differ),
       cmocka_unit_test(what_changes_nothing_is_an_error),
   };
   return cmocka_run_group_tests_name("changes of a topology", tests, NULL, NULL);

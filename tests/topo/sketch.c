@@ -122,6 +122,7 @@ static void a_stated_machine_equals_the_described_one(void **state)
       {"host:1 thread:3", "host(0:0*3+1+1)"},
       {"socket:2 core:1", "host(0:0*2+1+1)"},
       {"core:1", "host(0:0)"},
+      {"host:1 { socket:2 { core:1 thread:1 } thread:2 }", "host(0:0*4+1+1)"},
       {"core:2 l1:1", NULL},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
@@ -254,6 +255,8 @@ static void errors_name_the_word(void **state)
       {"rack:2 { }", "}: expected a level between the braces"},
       {"rack:2 { host:1 core:1 } {", "{: expected a level before it, such as rack:2 { host:10 }"},
       {"rack:2 { host:1 core:1", "{: expected \"}\" behind it"},
+      {"host:2 like=m", "like=m: found no model, expected berth_sketch_set_model"},
+      {"host:2 core:1 like=m", "like=m: found no model, expected berth_sketch_set_model"},
       {"host:2 core:1 host=", "host=: found no value, expected one behind \"=\""},
       {"host:2 core:1 host=HDR host=HDR", "host=HDR: found host a second time, expected it once"},
       {"host:2 core:1 rack=HDR", "rack=HDR: found no level that it is for, expected a level's "

@@ -33,18 +33,31 @@ static double three_digits(double x)
   return round(x / unit) * unit;
 }
 
+enum { N_POINTS = 6 };
+
+static bool has_points(const berth_curve_t *c, const double *size, const double *bandwidth)
+{
+  return c->n == N_POINTS && memcmp(c->size, size, N_POINTS * sizeof *size) == 0 &&
+         memcmp(c->bandwidth, bandwidth, N_POINTS * sizeof *bandwidth) == 0;
+}
+
+/* The number of a curve with these figures. If there is another one of that name, its name gets a
+ * number. */
 static int add_curve(berth_topo_t *t, const char *name, const topo_figure_t *f, berth_error_t *err)
 {
-  static const double size[] = {1, 64, 1024, 8192, 65536, 1048576};
-  enum { N = sizeof size / sizeof *size };
-  int number = name_table_find(&t->curve_of_name, name);
-  if (number >= 0) return number;
-  double bandwidth[N];
-  for (int i = 0; i < N; i++)
+  static const double size[N_POINTS] = {1, 64, 1024, 8192, 65536, 1048576};
+  char numbered[100];
+  double bandwidth[N_POINTS];
+  snprintf(numbered, sizeof numbered, "%.80s", name);
+  for (int i = 0; i < N_POINTS; i++)
     bandwidth[i] = fmin(f->rate, three_digits(size[i] / (f->latency_s + size[i] / f->rate)));
-  berth_curve_t curve = {.name = name,
+  for (int k = 2, number; (number = name_table_find(&t->curve_of_name, numbered)) >= 0; k++) {
+    if (has_points(&t->curves[number], size, bandwidth)) return number;
+    snprintf(numbered, sizeof numbered, "%.80s-%d", name, k);
+  }
+  berth_curve_t curve = {.name = numbered,
                          .source = f->stated ? BERTH_STATED_SOURCE : BERTH_DEFAULT_SOURCE,
-                         .n = N,
+                         .n = N_POINTS,
                          .size = size,
                          .bandwidth = bandwidth};
   return berth_topo_add_curve(t, &curve, err);

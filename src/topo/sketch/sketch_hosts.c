@@ -60,6 +60,7 @@ static int add_members(adder_t *a, int level, int parent);
 static int add_element(adder_t *a, int level, int parent)
 {
   int inner = level, next, part = parent;
+  bool was_in_core = a->in_core;
   enter(a, level);
   while ((next = only_member(a, inner)) >= 0) {
     a->hosts->above[next]++;
@@ -72,8 +73,7 @@ static int add_element(adder_t *a, int level, int parent)
   if (!is_pu || parent < 0) part = parts_add_level(&a->parts, parent, outer_kind, inner_kind);
   if (part < 0) return -1;
   int rc = is_pu ? add_pu(a, part) : add_members(a, inner, part);
-  if (level_of(a, level)->kind == KIND_CORE || level_of(a, inner)->kind == KIND_CORE)
-    a->in_core = false;
+  a->in_core = was_in_core;
   return rc < 0 ? -1 : 0;
 }
 
@@ -164,6 +164,8 @@ const berth_topo_t *sketch_hosts_next(sketch_hosts_t *h, int level, berth_error_
   berth_sketch_t *s = h->sketch;
   if (h->same[level]) return h->same[level];
   const sketch_setting_t *like = sketch_find(s, &s->levels[level], "like");
+  if (like && !like->model)
+    return sketch_fail(like->word, err, "found no model, expected berth_sketch_set_model"), NULL;
   if (like && sketch_check_model(s, level, like, err)) return NULL;
   const berth_topo_t *t = like ? like->model : describe_next(h, level, err);
   if (like || is_uniform(s, level)) h->same[level] = t;
