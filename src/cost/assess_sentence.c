@@ -30,6 +30,9 @@ static int difference(double cost, double before, const char *what, const char *
   if (cost <= 0 && time)
     return snprintf(buf, size, "no communication %s instead of %s %s", what,
                     text_seconds(before, number), reference);
+  if (before <= 0 && time)
+    return snprintf(buf, size, "%s of communication %s instead of none %s",
+                    text_seconds(cost, number), what, reference);
   if (cost > 0 && before >= 2 * cost)
     return snprintf(buf, size, "%.3g times less communication %s than %s", before / cost, what,
                     reference);
@@ -50,7 +53,8 @@ static const char *run_text(const berth_estimate_t *e, char *buf, size_t size)
   if (e->run_gain_kind == BERTH_RUN_GAIN_LIMIT && e->run_gain > NOTHING)
     snprintf(buf, size, ", the run at most %s shorter", percent(e->run_gain, a));
   if (e->run_gain_kind != BERTH_RUN_GAIN_KNOWN) return buf;
-  if (!isfinite(low) || (low <= NOTHING && low >= -NOTHING && high > NOTHING))
+  if (!isfinite(low) && high <= NOTHING) return buf;
+  if (!isfinite(low) || (fabs(low) <= NOTHING && high > NOTHING))
     snprintf(buf, size, ", the run at most %s shorter", percent(high, a));
   else if (fabs(low) <= NOTHING && fabs(high) <= NOTHING)
     snprintf(buf, size, ", the run as long");
@@ -70,7 +74,9 @@ berth_assessed_t berth_assessment_result(const berth_assessment_t *a, size_t i)
   const size_t reference = berth_assessment_n(a);
   const berth_uncertainty_t *u = berth_assessment_uncertainty(a);
   const berth_estimate_t *e = berth_assessment_estimate(a, i);
-  if (berth_assessment_estimate(a, reference)->cost_s < 0) return BERTH_ASSESSED_ALONE;
+  double before = berth_assessment_estimate(a, reference)->cost_s;
+  if (before < 0) return BERTH_ASSESSED_ALONE;
+  if (before == 0 && e->cost_s > 0) return BERTH_ASSESSED_WORSE; /* no share of nothing */
   if (fabs(e->gain) < NOTHING) return BERTH_ASSESSED_EQUAL;
   if (u && berth_uncertainty_compare(u, i, reference, NULL) == BERTH_VERDICT_NONE)
     return BERTH_ASSESSED_UNCERTAIN;

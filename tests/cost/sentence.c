@@ -61,6 +61,7 @@ static const struct {
   double spread;
   berth_assessed_t result;
   const char *sentence;
+  int before; /* the reference's link */
 } cases[] = {
     {"far less", 1, 2, 0, 0, BERTH_ASSESSED_BETTER,
      "12.2 times less communication time than in the default order, the run 9.2% to 18% shorter"},
@@ -78,6 +79,8 @@ static const struct {
      "1e+06 times less communication time than in the default order, the run 10% to 20% shorter"},
     {"none left", 7, 2, 0, 0, BERTH_ASSESSED_BETTER,
      "no communication time instead of 1.000 s in the default order, the run 10% to 20% shorter"},
+    {"none before", 1, 2, 0, 0, BERTH_ASSESSED_WORSE,
+     "81.97 ms of communication time instead of none in the default order, the run as long", 7},
     {"no times", 1, -1, 0, 0, BERTH_ASSESSED_BETTER,
      "12.2 times less communication time than in the default order"},
     {"distances", 1, 2, 1, 0, BERTH_ASSESSED_BETTER,
@@ -93,7 +96,7 @@ static void a_sentence_says_what_the_estimate_says(void **state)
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_topo_t *t = machine(cases[i].distances, cases[i].spread);
     berth_pattern_t *p = pattern(cases[i].mpi_s);
-    const int placement[] = {0, 1 + cases[i].link}, reference[] = {0, 1};
+    const int placement[] = {0, 1 + cases[i].link}, reference[] = {0, 1 + cases[i].before};
     const int *const placements[] = {placement};
     berth_assess_options_t o = berth_assess_defaults();
     o.reference = reference;
