@@ -15,8 +15,9 @@
 #include "topo/topo_levels.h"
 
 /* Maximum of listed elements (larger machines omit the lowest levels), of pairs with their call
- * sites; maximum and minimum of groups along a side of the matrix if there are too many pairs. */
-enum { MAX_ELEMENTS = 20000, TOP_PAIRS = 20, MAX_GROUPS = 512, MIN_GROUPS = 16 };
+ * sites; maximum and minimum of groups along a side of the matrix if there are too many pairs;
+ * maximum of call sites by level. */
+enum { MAX_ELEMENTS = 20000, TOP_PAIRS = 20, MAX_GROUPS = 512, MIN_GROUPS = 16, MAX_SITES = 1000 };
 
 /* --- the run --- */
 
@@ -309,6 +310,25 @@ static void put_conclusion(json_out_t *j, const berth_report_t *r, size_t i)
   json_put_string(j, "conclusion", other ? report_conclusion(r, i, text, sizeof text) : NULL);
 }
 
+/* The bytes that each call site puts on each level. */
+static void put_site_levels(json_out_t *j, const berth_report_t *r, const rated_t *p)
+{
+  json_open(j, "sites", '[', JSON_LINES);
+  for (size_t i = 0; i < p->n_sites && i < MAX_SITES; i++) {
+    const berth_site_traffic_t *s = &p->site[i];
+    const berth_site_t *site = s->site < 0 ? NULL : berth_pattern_site(r->pattern, s->site);
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_number(j, "site", site ? site->id : NAN);
+    json_put_string(j, "op", site ? site->op : NULL);
+    json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
+    json_open(j, "bytes", '[', JSON_ONE_LINE);
+    for (size_t d = 0; d < p->cost->n_levels; d++) json_put_number(j, NULL, s->bytes[d]);
+    json_close(j);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void put_placements(json_out_t *j, const berth_report_t *r)
 {
   json_open(j, "placements", '[', JSON_LINES);
@@ -330,6 +350,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     json_close(j);
     cost_put_bottleneck(j, r->topo, &p->cost->phases[p->cost->max_cost_phase]);
     cost_put_levels(j, r->topo, p->cost);
+    put_site_levels(j, r, p);
     put_where(j, r, p);
     put_loads(j, r, p);
     json_close(j);

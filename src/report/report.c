@@ -305,6 +305,10 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   }
   if (!rc) rc = find_others(r, err);
   if (!rc) rc = find_all_loads(r, evaluator, err);
+  for (size_t i = 0; i < r->n && !rc; i++) {
+    rated_t *p = &r->placement[i];
+    rc = berth_cost_sites(evaluator, p->is.pu_of_rank, &p->site, &p->n_sites, err);
+  }
   berth_cost_free(evaluator);
   return rc;
 }
@@ -377,6 +381,7 @@ void berth_report_free(berth_report_t *r)
     rated_t *p = &r->placement[i];
     for (size_t k = 0; p->loads && k <= r->n_load_phases; k++) free(p->loads[k].load);
     free(p->loads);
+    free(p->site);
     free(p->label);
   }
   free(r->placement);

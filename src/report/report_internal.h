@@ -26,6 +26,8 @@ typedef struct rated {
   const berth_estimate_t
       *estimate[BERTH_N_MODELS];   /* compared with `before`; NULL: not requested */
   const berth_cost_result_t *cost; /* of communication, in the report's model */
+  berth_site_traffic_t *site;      /* what each call site puts on each level */
+  size_t n_sites;
   loads_t *loads; /* of one occurrence of each phase in `load_phase`, then of all phases */
 } rated_t;
 

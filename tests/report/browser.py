@@ -250,6 +250,15 @@ def look_at_tables(b):
     b.driver.find_element(By.ID, "rank-filter").send_keys("h3")
     check("a filter", {int(r[0]) for r in rows(b, "#ranks")},
           {r for r in range(16) if 3 in (mapping["random"][r] // 2, mapping["greedy"][r] // 2)})
+    sites = b.js("""return [...document.querySelectorAll("#sites tbody tr")].map(
+      tr => [...tr.cells].map(td => td.dataset.value))""")
+    check("call sites by level", any("exchange halo.c:120" in row[0] for row in sites))
+    level_bytes = {name: [level["bytes"] for level in load(f"{work}/{name}-port.json")["results"][0]["levels"]]
+                   for name in ("random", "greedy")}
+    used = [d for d in range(len(level_bytes["random"])) if level_bytes["random"][d] > 0 or level_bytes["greedy"][d] > 0]
+    for k, d in enumerate(used):
+        check(f"sites add up to level {d}", [round(sum(float(row[1 + 2 * k + role]) for row in sites)) for role in (0, 1)],
+              [round(level_bytes[name][d]) for name in ("random", "greedy")])
     choose(b, "after", b.js("return String(report.placements.findIndex(p => p.label === 'linear'))"))
     look_at_gains(b)
     check("its conclusion", text(b, "#conclusion").startswith(("Remap by linear: ", "Keep ")))

@@ -127,6 +127,7 @@ MatrixView(document.getElementById("matrix-1"), "after");
 TreeView(document.getElementById("tree"), document.getElementById("port"));
 timesTables();
 tuningTable();
+sitesTable(document.getElementById("sites"));
 pairsTable(document.getElementById("pairs"));
 ranksTable(document.getElementById("ranks"));
 watch(markBars);

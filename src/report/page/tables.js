@@ -143,6 +143,45 @@ function siteText(site) {
   return `${siteName(site)} ${site.frames.slice(0, 2).map(frameText).join(" < ")}`;
 }
 
+/* --- call sites by level --- */
+
+/* Which line of the program loads which level, before and after. */
+function sitesTable(container) {
+  const heading = document.getElementById("h-sites").parentNode;
+  heading.hidden = report.placements.every(p => p.sites.every(s => s.site === null));
+  const levels = report.placements[0].levels;
+  const used = d3.range(levels.length)
+                   .filter(d => report.placements.some(p => p.sites.some(s => s.bytes[d] > 0)));
+  const bytes = (role, s, d) => {
+    const found = report.placements[shown[role]].sites.find(x => x.site === s.site);
+    return found ? found.bytes[d] : 0;
+  };
+  watch(() => {
+    d3.select(container).selectAll("*").remove();
+    if (heading.hidden) return;
+    const column = (role, d) => ({
+      name: `${levels[d].types}: ${role}`,
+      value: s => bytes(role, s, d),
+      text: format.bytes,
+      number: true
+    });
+    const of = report.placements[shown.before];
+    const top = d3.scan(used, (a, b) => d3.descending(of.levels[a].cost_s, of.levels[b].cost_s));
+    const rows = of.sites.slice().sort(
+        (a, b) => d3.descending(a.bytes[used[top]], b.bytes[used[top]]));
+    makeTable(container, {
+      caption: "The bytes that cross each level of the machine, by the line of the program that " +
+          "sends them. All phases together; collective calls, too.",
+      columns: [
+        {name: "call site", kind: "site", value: s => siteText(s)},
+        ...used.flatMap(d => [column("before", d), column("after", d)])
+      ],
+      rows,
+      most: 20
+    });
+  });
+}
+
 /* --- pairs with their call sites --- */
 
 function pairsTable(container) {
