@@ -201,10 +201,11 @@ Shared links (all below : own)
   a switch's 3 hosts share 100 Mbit/s: 3:1
 
 Ports by type (out: uplink, towards the root; in: downlink)
+                  one pair of ranks         all ranks    curve
   host
-    up   out, in  eth: 93.00 kB/s to 11.70 MB/s, at most 12.50 MB/s for all together
-    down out, in  bus: 500.0 kB/s to 2.400 GB/s, at most 2.400 GB/s for all together
-    all          at most 3.200 GB/s across the switch
+    up   out, in  93.00 kB/s to 11.70 MB/s   12.50 MB/s  eth
+    down out, in  500.0 kB/s to 2.400 GB/s   2.400 GB/s  bus
+    all           across the switch          3.200 GB/s
 TEXT
 topo show "$data/cases/chain5.topo.json" | head -n "$(wc -l < expected.txt)" > shown.txt
 check "a known tree" diff expected.txt shown.txt
@@ -213,7 +214,7 @@ sed -E 's/("up": \{)/\1"reverse_traffic": 0.02, "max_bandwidth_measured": {"in":
 check "both ways" grep -qx '    up   reverse  2% of the traffic in one direction is added to the other' \
   <(topo show ways.json)
 check "directions measured apart" [ "$(topo show ways.json |
-  grep -cE '^    up   (out|in)       eth: .* at most 12.50 MB/s for all together( \(\+-1%, 3 samples\))?$')" -gt 1 ]
+  grep -cE '^    up   (out|in)       .* 12.50 MB/s  eth( \(\+-1%, 3 samples\))?$')" -gt 1 ]
 is "both ways as JSON" \
   "$(topo show --json ways.json | field /dev/stdin 't["types"][0].get("up_reverse_traffic")')" 0.02
 sed 's/"version"/"model_error": {"port": 0.06, "flow": 0.031, "bound": 0},\n &/' \

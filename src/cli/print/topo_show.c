@@ -60,8 +60,10 @@ void topo_print_summary(FILE *to, const berth_topo_t *t)
   fputc('\n', to);
 }
 
+enum { RANGE = 2 * TEXT_NUMBER + 8 };
+
 /* "20.00 kB/s to 11.70 MB/s". */
-static void print_range(const berth_curve_t *c)
+static const char *range_text(const berth_curve_t *c, char buf[RANGE])
 {
   char low[TEXT_NUMBER], high[TEXT_NUMBER];
   double min = c->bandwidth[0], max = min;
@@ -69,26 +71,26 @@ static void print_range(const berth_curve_t *c)
     min = fmin(min, c->bandwidth[i]);
     max = fmax(max, c->bandwidth[i]);
   }
-  printf("%s to %s", text_bandwidth(min, low), text_bandwidth(max, high));
+  snprintf(buf, RANGE, "%s to %s", text_bandwidth(min, low), text_bandwidth(max, high));
+  return buf;
 }
 
+/* A row of the table: what one pair of ranks gets, what all get together, and the curve. */
 static void print_direction(const berth_topo_t *t, const char *port, const char *direction,
                             const berth_port_dir_t *d)
 {
-  char capacity[TEXT_NUMBER];
+  char capacity[TEXT_NUMBER], range[RANGE];
   printf("    %-4s %-8s ", port, direction);
-  if (d->curve >= 0) {
-    const berth_curve_t *c = berth_topo_curve(t, d->curve);
-    printf("%s%s: ", c->name, berth_curve_is_default(c) ? " (not measured)" : "");
-    print_range(c);
-    printf(", ");
-  }
-  if (d->capacity > 0) {
-    printf("at most %s for all together", text_bandwidth(d->capacity, capacity));
-    topo_print_samples(d->spread, d->samples);
-    putchar('\n');
-  } else
+  if (d->curve < 0 && d->capacity <= 0) {
     puts("costs nothing");
+    return;
+  }
+  const berth_curve_t *c = d->curve < 0 ? NULL : berth_topo_curve(t, d->curve);
+  printf("%-25s %11s", c ? range_text(c, range) : "as much as all",
+         d->capacity > 0 ? text_bandwidth(d->capacity, capacity) : "no limit");
+  if (c) printf("  %s", c->name);
+  topo_print_samples(d->spread, d->samples);
+  putchar('\n');
 }
 
 static bool is_alike(const berth_port_dir_t *a, const berth_port_dir_t *b)
@@ -124,7 +126,8 @@ static void print_type(const berth_topo_t *t, const berth_type_t *type)
   print_port(t, "down", &type->down);
   print_slowdown(type);
   if (type->capacity <= 0) return;
-  printf("    all          at most %s across the switch", text_bandwidth(type->capacity, capacity));
+  printf("    %-13s %-25s %11s", "all", "across the switch",
+         text_bandwidth(type->capacity, capacity));
   topo_print_samples(type->spread, type->samples);
   putchar('\n');
 }
@@ -167,10 +170,11 @@ void topo_show_text(const berth_topo_t *t)
   putchar('\n');
   topo_show_tree(t);
   topo_print_shared(stdout, "  ", "\nShared links (all below : own)\n", t);
-  puts("\nPorts by type (out: uplink, towards the root; in: downlink)");
+  puts("\nPorts by type (out: uplink, towards the root; in: downlink)\n"
+       "                  one pair of ranks         all ranks    curve");
   for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
   if (berth_topo_n_curves(t) > 0)
-    puts("\nCurves (bandwidth that one pair of tasks sees, by message size)");
+    puts("\nCurves (bandwidth that one pair of ranks gets, by message size)");
   topo_show_legend(t);
   for (int i = 0; i < berth_topo_n_curves(t); i++) topo_show_curve(berth_topo_curve(t, i));
   if (topo_has_model_errors(t)) {
