@@ -195,7 +195,7 @@ typedef struct berth_shared_link {
 } berth_shared_link_t;
 
 /* These links, from the root down. Links without a capacity don't count, nor elements with a child
- * that has none. Uplinks count. The caller frees *out. */
+ * that has none, nor an only child with the same link. Uplinks count. The caller frees *out. */
 BERTH_API int berth_topo_shared_links(const berth_topo_t *t, berth_shared_link_t **out, size_t *n,
                                       berth_error_t *err);
 

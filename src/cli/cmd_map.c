@@ -121,10 +121,11 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 static void print_conclusion(FILE *to, const options_t *o, const result_t *r)
 {
   char text[CONCLUSION];
+  bool searched = strcmp(o->mapper->name, "best") == 0;
   if (r->report.left_as_it_is)
     map_report_print_kept(to, &r->report, o->in.topo,
                           o->in.map.min_gain < 0 && r->report.min_gain > 0.01);
-  else if (*conclusion_of_map(r->assessment, &r->report, text))
+  else if (*conclusion_of_map(r->assessment, &r->report, searched, text))
     fprintf(to, "%s\n", text);
 }
 
@@ -271,8 +272,8 @@ static int present(options_t *o, result_t *r, berth_error_t *err)
   if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
-  if (!rc && !o->json) print_text(to, o, r);
   rc = together_name(rc, err);
+  if (!rc && !o->json) print_text(to, o, r); /* a reader that ends early loses no file */
   if (!rc && !o->json) rc = outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
   return together_end(rc, err);
 }

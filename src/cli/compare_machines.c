@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/print/machines.h"
+#include "topo/topo_change.h"
 #include "topo/topo_levels.h"
 
 /* The most expensive level beside `but`; n_levels if no other one has a cost. */
@@ -64,6 +65,18 @@ static int place(machine_t *m, const inputs_t *in, berth_error_t *err)
   return rc;
 }
 
+/* Says which machine an error is about, and that the change is one of the sweep. */
+static int name_machine(const machine_t *m, berth_error_t *err)
+{
+  berth_error_t was = *err;
+  const char *text = was.text;
+  if (m->change && text_starts(text, "--set ") && text_starts(text + 6, m->change))
+    return berth_fail(err, was.code, "%s: --sweep %s", m->path, text + 6);
+  if (strstr(text, m->path)) return was.code;
+  return berth_fail(err, was.code, "%s%s%s: %s", m->path, m->change ? " with " : "",
+                    m->change ? m->change : "", text);
+}
+
 /* Loads a machine, which replaces the one in *loaded, and places the ranks on it. */
 static int take_machine(machine_t *m, const inputs_t *in, inputs_t *loaded, berth_error_t *err)
 {
@@ -78,7 +91,8 @@ static int take_machine(machine_t *m, const inputs_t *in, inputs_t *loaded, bert
     if (!option_add_word(&loaded->changes, i < n ? in->changes.item[i] : m->change))
       return no_memory(err);
   int rc = inputs_load(loaded, err);
-  return rc ? rc : place(m, loaded, err);
+  if (!rc) rc = place(m, loaded, err);
+  return rc ? name_machine(m, err) : rc;
 }
 
 /* The k-th value of a sweep, as a change, and its name; NULL behind the last one, or if memory is
@@ -118,6 +132,9 @@ static int list_machines(machines_view_t *v, const inputs_t *in, const char *swe
       char *name = NULL;
       m->path = in->topologies.item[i];
       if (sweep && !(m->change = sweep_value(sweep, k, &name))) return no_memory(err);
+      change_t change;
+      if (sweep && change_read(m->change, &change, NULL) == BERTH_OK)
+        m->value = change_value(&change);
       char *file = name_of(m->path);
       m->name = !sweep ? file : n > 1 && file && name ? text_printf("%s %s", file, name) : name;
       if (m->name != file) free(file);

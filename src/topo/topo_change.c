@@ -35,7 +35,8 @@ static int fail(const char *text, berth_error_t *err, const char *format, ...)
 static int read_value(change_t *c, const char *value, berth_error_t *err)
 {
   if (c->scales && !topo_rate_factor(value, &c->factor))
-    return fail(c->text, err, "found \"%.40s\", expected a factor, such as 2", value);
+    return fail(c->text, err, "found \"%.40s\", expected a decimal number above 0, up to 1000000",
+                value);
   bool latency = c->field == CHANGE_LATENCY && !c->scales;
   if (latency && !topo_rate_time(value, &c->stated.latency_s))
     return fail(c->text, err, "found \"%.40s\", expected a latency, such as 1.5us", value);
@@ -73,8 +74,9 @@ int change_read(const char *text, change_t *c, berth_error_t *err)
 
 /* --- curves --- */
 
-/* The curve of the new topology that is curve `number` of it with other times, for a reason. */
-static int add_curve(changer_t *c, int number, const double *time_s, const char *why)
+/* The curve of the new topology that is curve `number` of it with other times, for a reason. No
+ * bandwidth is above `most`. */
+static int add_curve(changer_t *c, int number, const double *time_s, double most, const char *why)
 {
   const berth_curve_t *old = &c->to->curves[number];
   char *name = text_printf("%.150s (%.80s)", old->name, why);
@@ -83,7 +85,7 @@ static int add_curve(changer_t *c, int number, const double *time_s, const char 
   int found = -1;
   if (name && source && bandwidth) {
     berth_curve_t curve = *old;
-    for (size_t i = 0; i < old->n; i++) bandwidth[i] = old->size[i] / time_s[i];
+    for (size_t i = 0; i < old->n; i++) bandwidth[i] = fmin(old->size[i] / time_s[i], most);
     curve.name = name;
     curve.source = berth_curve_is_default(old) ? BERTH_STATED_SOURCE : source;
     curve.bandwidth = bandwidth;
@@ -112,7 +114,7 @@ static int reshape(changer_t *c, int number, double latency_s, double factor, do
     time_s[i] = fmax(time_s[i], old->size[i] / TOPO_MAX_AMOUNT);
     if (most > 0) time_s[i] = fmax(time_s[i], old->size[i] / most);
   }
-  int found = add_curve(c, number, time_s, why);
+  int found = add_curve(c, number, time_s, most > 0 ? most : TOPO_MAX_AMOUNT, why);
   free(time_s);
   return found;
 }
@@ -194,12 +196,22 @@ static int check_children(const changer_t *c, int type, bool *meant)
   return BERTH_OK;
 }
 
+/* Whether an element of a type that is meant has one above it. */
+static int check_has_link(const changer_t *c)
+{
+  for (size_t i = 1; i < c->from->n_elements; i++) {
+    int type = c->from->elements[i].type;
+    if (type >= 0 && c->is_meant[type]) return BERTH_OK;
+  }
+  return fail(c->change.text, c->err, "found the root, which has no link above it");
+}
+
 /* Both ends of a link are changed: the `up` port of what is meant, and the `down` port of what is
  * above it. */
 static int change_link(changer_t *c)
 {
   bool any = false, whole = c->change.field == CHANGE_RATE && !c->change.scales;
-  int rc = BERTH_OK;
+  int rc = check_has_link(c);
   for (size_t k = 0; k < c->from->n_types && !rc; k++) {
     berth_type_t *type = &c->types[k];
     bool free_of_cost = type->down.out.curve < 0 && type->down.in.curve < 0 &&

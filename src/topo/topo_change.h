@@ -20,6 +20,13 @@ typedef struct change {
   topo_stated_t stated;
 } change_t;
 
+/* What a change sets: a factor, seconds, or bytes per second. */
+static inline double change_value(const change_t *c)
+{
+  if (c->scales) return c->factor;
+  return c->field == CHANGE_LATENCY ? c->stated.latency_s : c->stated.cables * c->stated.rate;
+}
+
 /* Reads a change. BERTH_BAD_INPUT if it isn't one. */
 int change_read(const char *text, change_t *change, berth_error_t *err);
 

@@ -31,7 +31,8 @@ static double cable_of(const berth_topo_t *t, int element, double own)
   return n >= 2 && n <= 40 && fabs(own / rate - n) < 0.01 * n ? own / n : 0;
 }
 
-/* Adds up what is below an element. False if a link has no limit, or if there is one child. */
+/* Adds up what is below an element. False if a link has no limit, or the only child has the same.
+ */
 static bool add_below(const berth_topo_t *t, int element, berth_shared_link_t *s)
 {
   const berth_element_t *e = &t->elements[element];
@@ -43,7 +44,7 @@ static bool add_below(const berth_topo_t *t, int element, berth_shared_link_t *s
     s->child_type = s->children == 0 || s->child_type == type ? type : -1;
     s->children++;
   }
-  return s->children > 1;
+  return s->children > 1 || s->below != s->own;
 }
 
 static bool is_alike(const berth_topo_t *t, const berth_shared_link_t *a,

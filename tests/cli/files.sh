@@ -42,12 +42,14 @@ hint() { printf "\nTry \`berth %s --help' or \`berth %s --usage' for more inform
 expect 2 "berth map: pattern: found 'p.acp' and 'p.zst', expected one file$(hint map)" "$berth" map p.acp p.zst t.json
 expect 2 "berth map: topology: found 't.json' and 't.zst', expected one file$(hint map)" "$berth" map p.acp t.json t.zst
 expect 2 "berth map: --topology: found 't.json' and 't.zst', expected one file$(hint map)" "$berth" map p.acp -t t.json -t t.zst
-expect 2 "berth map: found 'm.json', expected a pattern and a topology$(hint map)" "$berth" map p.acp t.json m.json
-expect 2 "berth map: found 'none.acp', expected a pattern and a topology$(hint map)" "$berth" map none.acp t.json
+expect 2 "berth map: found the mapping 'm.json', expected a pattern and a topology only (--from takes a mapping)$(hint map)" \
+  "$berth" map p.acp t.json m.json
+expect 2 "berth map: found 'r.html', which is neither a pattern nor a topology$(hint map)" "$berth" map p.acp r.html
+expect 4 "berth map: none.acp: cannot open: No such file or directory" "$berth" map none.acp t.json
 expect 2 "berth cost: expected a pattern and a topology$(hint cost)" "$berth" cost p.acp m.json
 expect 2 "berth cost: BERTH_MODEL: found 'fast', expected port, bound, sum or flow$(hint cost)" \
   env BERTH_MODEL=fast "$berth" cost p.acp t.json m.json
-expect 4 "berth map: --topology none.json: cannot open: No such file or directory" \
+expect 4 "berth map: BERTH_TOPOLOGY none.json: cannot open: No such file or directory" \
   env BERTH_TOPOLOGY=none.json "$berth" map p.acp
 expect 4 "berth cost: --mapping none.json: cannot open: No such file or directory" "$berth" cost p.acp t.json none.json
 finish

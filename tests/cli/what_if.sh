@@ -55,7 +55,7 @@ is "the verdict" "$(head -n 2 sweep.txt)" "Up to leaf.rate=10GbE, leaf links lim
 From leaf.rate=25GbE on, host links limit the best placement."
 check "80 columns are enough" [ "$(awk 'length > 80' sweep.txt | grep -vc '^note')" = 0 ]
 is "a bar for each value" "$(grep -c '|#' sweep.txt)" 4
-is "one stretch" "$(compare --topology t.json --sweep 'leaf.up*=0.5,0.2' | head -n 1)" \
+is "one stretch" "$(compare --topology t.json --sweep 'leaf.up*=0.2,0.5' | head -n 1)" \
   "At each value, leaf links limit the best placement."
 
 # several machines
@@ -69,6 +69,24 @@ is "machines and values" "$(field both.json '[m["name"] for m in t["machines"]]'
 compare --topology t.json --topology t.json > same.txt
 check "equal machines" grep -q '^All machines take the same communication time: ' same.txt
 
+is "values in any order" "$(compare --topology t.json --sweep leaf.rate=25GbE,1GbE | head -n 1 | cut -d, -f1)" \
+  "Least communication time: 25GbE"
+is "machines and values: the cheapest one first" \
+  "$(compare --topology t.json --topology u.json --sweep host.rate=1GbE,10GbE | head -n 1 | cut -d, -f1)" \
+  "Least communication time: t 10GbE"
+cp t.json a-cluster-with-a-long-name-1.json; cp u.json a-cluster-with-a-long-name-2.json
+check "long names are whole" [ "$(compare --topology a-cluster-with-a-long-name-1.json \
+  --topology a-cluster-with-a-long-name-2.json | grep -c '^a-cluster-with-a-long-name-[12] ')" = 6 ]
+"$berth" topo make host:2 core:2 -q -o small.json
+expect 3 "berth compare: small.json: found 16 ranks in the pattern, expected at most 4, the usable PUs of topology 'cluster' (4 in all, --reserve 0, --ranks-per-pu 1)" \
+  "$berth" compare --pattern p.acp --topology t.json --topology small.json
+for i in 1 2 3 4 5; do "$berth" map p.acp t.json -o piped.json 2> /dev/null | head -n 1 > /dev/null; done
+check "a reader that ends early loses no file" [ -s piped.json ]
+"$berth" map p.acp t.json --from piped.json > kept
+is "a placement that nothing beats" "$(head -n 1 kept | cut -d: -f1)" "Keep the current placement"
+is "an algorithm that was asked for" "$("$berth" map p.acp t.json --algorithm linear | head -n 1)" \
+  "This placement takes as much communication time as in the default order."
+
 # errors
 usage="
 Try \`berth compare --help' or \`berth compare --usage' for more information."
@@ -79,7 +97,7 @@ expect 2 "berth compare: --sweep: found 'leaf', expected TYPE.FIELD=VALUE,VALUE.
   "$berth" compare --pattern p.acp --topology t.json --sweep leaf
 expect 2 "berth compare: found --quality or --threads with mappings, expected several machines$usage" \
   "$berth" compare --pattern p.acp --topology t.json random.json --quality fast
-expect 3 "berth compare: --set leaf.rate=x: found \"x\", expected a rate, such as 100Gbit/s or 2x12.5GB/s" \
+expect 3 "berth compare: t.json: --sweep leaf.rate=x: found \"x\", expected a rate, such as 100Gbit/s or 2x12.5GB/s" \
   "$berth" compare --pattern p.acp --topology t.json --sweep leaf.rate=1GbE,x
 expect 2 "berth map: --topology: found 't.json' and 'u.json', expected one file
 Try \`berth map --help' or \`berth map --usage' for more information." \

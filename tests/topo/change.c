@@ -126,6 +126,23 @@ static void a_name_says_what_is_changed(void **state)
   berth_topo_free(from);
 }
 
+/* No factor makes a curve exceed its capacity by rounding. */
+static void every_factor_is_possible(void **state)
+{
+  (void)state;
+  berth_topo_t *from = tree(1, 0);
+  for (int i = 1; i < 300; i++) {
+    berth_error_t err = {0};
+    char text[40];
+    snprintf(text, sizeof text, "%s.%s*=%.7f", i % 2 ? "host" : "leaf", i % 3 ? "rate" : "up",
+             i % 5 ? 0.01 * i : 1e-5 * i);
+    berth_topo_t *t = changed(from, text, &err);
+    if (!t) FAIL_ROW(text, "%s", err.text);
+    berth_topo_free(t);
+  }
+  berth_topo_free(from);
+}
+
 /* Rates that are nearly equal have curves of nearly equal names. */
 static void links_of_nearly_equal_rates_differ(void **state)
 {
@@ -156,17 +173,18 @@ static void what_changes_nothing_is_an_error(void **state)
                   "host.rate=200Gbit/s"},
       {"leaf.x*=2", "leaf.x*=2: found \"x\", expected up, rate, latency or all behind the type"},
       {"rack.up*=2", "rack.up*=2: found no type \"rack\", expected root, leaf, host or login"},
-      {"leaf.up*=0", "leaf.up*=0: found \"0\", expected a factor, such as 2"},
-      {"leaf.up*=-1", "leaf.up*=-1: found \"-1\", expected a factor, such as 2"},
-      {"leaf.up*=", "leaf.up*=: found \"\", expected a factor, such as 2"},
+      {"leaf.up*=0", "leaf.up*=0: found \"0\", expected a decimal number above 0, up to 1000000"},
+      {"leaf.up*=-1",
+       "leaf.up*=-1: found \"-1\", expected a decimal number above 0, up to 1000000"},
+      {"leaf.up*=", "leaf.up*=: found \"\", expected a decimal number above 0, up to 1000000"},
       {"leaf.up=2", "leaf.up=2: found \"2\", expected a rate, such as 100Gbit/s or 2x12.5GB/s"},
       {"leaf.up=HDR,1us",
        "leaf.up=HDR,1us: found \"HDR,1us\", expected a rate, such as 100Gbit/s or 2x12.5GB/s"},
       {"leaf.rate=2:1",
        "leaf.rate=2:1: found \"2:1\", expected a rate, such as 100Gbit/s or 2x12.5GB/s"},
       {"leaf.latency=5", "leaf.latency=5: found \"5\", expected a latency, such as 1.5us"},
-      {"root.up*=2", "root.up*=2: found a link without a limit, expected TYPE.rate=RATE"},
-      {"root.latency*=2", "root.latency*=2: found a link without a curve, expected TYPE.rate=RATE"},
+      {"root.up*=2", "root.up*=2: found the root, which has no link above it"},
+      {"root.rate=1Gbit/s", "root.rate=1Gbit/s: found the root, which has no link above it"},
       {"leaf.all*=2", "leaf.all*=2: found no limit across the switch, expected TYPE.all=RATE"},
       {"host.up*=2",
        "host.up*=2: found host and login below the same ports of leaf, expected one type there"},
@@ -186,6 +204,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_change_is_for_both_ends_of_a_link),
       cmocka_unit_test(a_name_says_what_is_changed),
+      cmocka_unit_test(every_factor_is_possible),
       cmocka_unit_test(links_of_nearly_equal_rates_differ),
       cmocka_unit_test(what_changes_nothing_is_an_error),
   };

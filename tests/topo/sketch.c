@@ -62,6 +62,8 @@ static void levels_and_links_make_a_machine(void **state)
       {"leaf:2 host:4 core:1 leaf=16:1 host=HDR", "cluster", 8, 8, 19, "2 leaf:4*host 50/0 16:1;"},
       {"pod:2 leaf:2 host:3 core:1 pod=3:1 leaf=10GbE host=10GbE", "cluster", 12, 12, 31,
        "2 pod:2*leaf 6.66667/0 3:1;4 leaf:3*host 10/0 3:1;"},
+      {"pod:2 rack:1 host:4 core:1 pod=2:1 rack=10GbE host=10GbE", "cluster", 8, 8, 21,
+       "2 pod:1*rack 5/0 2:1;2 rack:4*host 10/0 4:1;"},
       {"rack:2 host:4,5 core:1", "cluster", 9, 9, 21,
        "1 rack:4*host 10/0 4:1;1 rack:5*host 10/0 5:1;"},
       {"host:2 core:2,3", "cluster", 2, 5, 8, ""},
@@ -198,9 +200,9 @@ static void hosts_are_like_a_model(void **state)
       {"host:3 thread:4 like=m", "thread:4: found 8 in a host like m, expected 4 or no thread"},
       {"host:3 core:4,4,4 like=m",
        "core:4,4,4: found it beside like=m, expected the same count in each"},
-      {"host:3 like=m memory=HDR", "memory=HDR: found no level that it is for, expected a level's "
-                                   "type, memory, interconnect, l3, l2, core, like or name before "
-                                   "\"=\""},
+      {"host:3 like=m memory=HDR",
+       "memory=HDR: found nothing in a host that it is for, expected levels that have such a link; "
+       "hosts like a model have the model's"},
   };
   berth_error_t err = {0};
   berth_topo_t *model =
@@ -267,6 +269,15 @@ static void errors_name_the_word(void **state)
       {"host:2 core:1 host=2:1",
        "host=2:1: found a ratio, expected a rate: no rate below is known"},
       {"host:2 core:1 memory=2:1", "memory=2:1: found a ratio, expected a rate"},
+      {"host:2 core:2 l3=3GB/s",
+       "l3=3GB/s: found nothing in a host that it is for, expected levels that have such a link; "
+       "hosts like a model have the model's"},
+      {"host:2 core:2 interconnect=3GB/s",
+       "interconnect=3GB/s: found nothing in a host that it is for, expected levels that have such "
+       "a link; hosts like a model have the model's"},
+      {"rack:2 host:2 core:2 rakc=HDR host=HDR", NULL},
+      {"host:1 core:1 name=a name=b", "name=b: found name a second time, expected it once"},
+      {"host:1 core:1 name=", "name=: found no value, expected one behind \"=\""},
       {"leaf:2 host:2 core:1 leaf=HDR",
        "host:2: expected its link beside those of others, such as host=100Gbit/s"},
       {"leaf:2 host:2 core:1 host=HDR",
@@ -289,6 +300,7 @@ static void files_hold_words_and_comments(void **state)
   } cases[] = {
       {"words and comments", "# two\nhost:2 # hosts\n\n\tcore:1\r\n", NULL},
       {"no newline", "host:2 core:1", NULL},
+      {"a byte order mark", "\xef\xbb\xbfhost:2 core:1", NULL},
       {"braces", "x:1 {\n host:2\n core:1\n}\n", NULL},
       {"a wrong word", "host:2\ncore:1\nhost=1\n",
        ":3: host=1: found \"1\", expected a rate, such as 100Gbit/s, 2x12.5GB/s, 25GbE or HDR, or "

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/inputs.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/no_memory.h"
 #include "base/text.h"
@@ -67,12 +69,26 @@ static bool take_file(struct argp_state *state, inputs_t *in, char *path)
   return kind == FILE_PATTERN || kind == FILE_TOPOLOGY;
 }
 
+/* A file that is neither a pattern nor a topology. */
+static void refuse_file(struct argp_state *state, const char *path)
+{
+  if (access(path, R_OK) != 0)
+    argp_failure(state, BERTH_MISSING, 0, "%s: cannot open: %s", path, strerror(errno));
+  else if (load_kind(path) == FILE_MAPPING)
+    argp_error(state,
+               "found the mapping '%s', expected a pattern and a topology only (--from "
+               "takes a mapping)",
+               path);
+  else
+    argp_error(state, "found '%s', which is neither a pattern nor a topology", path);
+}
+
 static void take_environment(struct argp_state *state, inputs_t *in)
 {
   static const option_t model = {.name = "BERTH_MODEL"};
   char *topology = getenv("BERTH_TOPOLOGY"), *name = getenv("BERTH_MODEL");
   if (!in->topology_path && topology && *topology)
-    take_topology(state, &input_options[1], topology, in);
+    in->topology_option = "BERTH_TOPOLOGY", take_topology(state, &input_options[1], topology, in);
   if (!option_given(state, "--model") && name && *name)
     inputs_model(state, &model, name, &in->map.objective);
 }
@@ -85,8 +101,7 @@ void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files,
       files->item[left++] = files->item[i];
   files->n = left;
   take_environment(state, in);
-  if (left > 0 && !more)
-    argp_error(state, "found '%s', expected a pattern and a topology", files->item[0]);
+  if (left > 0 && !more) refuse_file(state, files->item[0]);
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected a pattern and a topology");
   else
@@ -112,7 +127,8 @@ void inputs_quality(struct argp_state *state, const option_t *o, char *arg, void
 static berth_topo_t *load_changed(const inputs_t *in, berth_error_t *err)
 {
   berth_error_t why;
-  berth_topo_t *t = load_topology("--topology", in->topology_path, err);
+  const char *option = in->topology_option ? in->topology_option : "--topology";
+  berth_topo_t *t = load_topology(option, in->topology_path, err);
   if (!t || in->changes.n == 0) return t;
   berth_topo_t *changed = berth_topo_changed(t, in->changes.n, in->changes.item, &why);
   if (!changed) berth_fail(err, why.code, "--set %s", why.text);

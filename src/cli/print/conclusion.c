@@ -6,9 +6,9 @@
 #define DEFAULT_ORDER "in the default order"
 
 /* Why there is nothing to do: no placement was cheaper, and how far another one could be. */
-static void keep(const berth_map_report_t *r, char buf[CONCLUSION])
+static void keep(const char *what, const berth_map_report_t *r, char buf[CONCLUSION])
 {
-  int n = snprintf(buf, CONCLUSION, "Keep the default order: nothing cheaper was found");
+  int n = snprintf(buf, CONCLUSION, "Keep the %s: nothing cheaper was found", what);
   double gap = r->lower_bound >= 0 ? 100 * map_report_gap(r) : -1;
   if (gap >= 0 && gap < 0.05)
     snprintf(buf + n, CONCLUSION - (size_t)n, ", and nothing cheaper exists.");
@@ -19,9 +19,13 @@ static void keep(const berth_map_report_t *r, char buf[CONCLUSION])
 }
 
 const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_report_t *r,
-                              char buf[CONCLUSION])
+                              bool searched, char buf[CONCLUSION])
 {
   char sentence[CONCLUSION - 100];
+  if (searched && r->moved == 0) { /* from a placement that nothing beats */
+    keep("current placement", r, buf);
+    return buf;
+  }
   berth_assessment_sentence(a, 0, DEFAULT_ORDER, sentence, sizeof sentence);
   *buf = '\0';
   switch (berth_assessment_result(a, 0)) {
@@ -35,7 +39,10 @@ const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_repor
     snprintf(buf, CONCLUSION, "Keep the default order, or measure both; %s.", sentence);
     break;
   case BERTH_ASSESSED_EQUAL:
-    keep(r, buf);
+    if (searched)
+      keep("default order", r, buf);
+    else
+      snprintf(buf, CONCLUSION, "This placement takes %s.", sentence);
     break;
   case BERTH_ASSESSED_ALONE:
     break;

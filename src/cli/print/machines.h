@@ -18,6 +18,7 @@ typedef struct machine {
   char *name;         /* of the topology's file, or the value of the sweep */
   const char *path;   /* borrowed */
   const char *change; /* of the sweep, or NULL */
+  double value;       /* of the sweep: a rate, a latency or a factor */
   int hosts, pus;
   bool distances;          /* costs have no unit */
   double default_s;        /* of the default order; negative: it doesn't fit */
@@ -33,7 +34,7 @@ typedef struct machine {
 typedef struct machines_view {
   const inputs_t *asked; /* what all machines share: not loaded */
   const inputs_t *in;    /* of one of the machines, loaded */
-  const char *sweep;  /* up to its '='; NULL: none */
+  const char *sweep;     /* up to its '='; NULL: none */
   int sweep_length;
   machine_t *machine;
   size_t n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,25 @@
 #include "topo/topo_levels.h"
 
 enum { NAME = 20, BAR = 40 };
+
+/* The width of the names, which are shown as a whole. */
+static int name_width(const machines_view_t *v)
+{
+  int width = NAME;
+  for (size_t i = 0; i < v->n; i++)
+    if ((int)strlen(v->machine[i].name) > width) width = (int)strlen(v->machine[i].name);
+  return width;
+}
+
+/* Whether the machines are one with rising values. */
+static bool is_rising(const machines_view_t *v)
+{
+  for (size_t i = 1; i < v->n; i++)
+    if (strcmp(v->machine[i].path, v->machine[0].path) != 0 ||
+        v->machine[i].value <= v->machine[i - 1].value)
+      return false;
+  return v->sweep != NULL;
+}
 
 static const char *level_of(const machine_t *m)
 {
@@ -86,17 +106,18 @@ static void print_bottleneck(const machine_t *m)
 static void print_table(const machines_view_t *v)
 {
   char cost[TEXT_NUMBER];
-  printf("%-*.*s %8s %9s %13s %14s\n", NAME, v->sweep ? v->sweep_length : NAME,
+  int width = name_width(v);
+  printf("%-*.*s %8s %9s %13s %14s\n", width, v->sweep ? v->sweep_length : width,
          v->sweep ? v->sweep : "machine", "hosts", "PUs", "default order", "best placement");
   for (size_t i = 0; i < v->n; i++) {
     const machine_t *m = &v->machine[i];
-    printf("%-*.*s %8d %9d %13s", NAME, NAME, m->name, m->hosts, m->pus,
+    printf("%-*s %8d %9d %13s", width, m->name, m->hosts, m->pus,
            m->default_s < 0 ? "-" : topo_text_cost(v->in->topo, m->default_s, cost));
     printf(" %14s\n", topo_text_cost(v->in->topo, m->best_s, cost));
   }
   puts("\nbottleneck of the best placement; then the next level, as a share of it");
   for (size_t i = 0; i < v->n; i++) {
-    printf("%-*.*s ", NAME, NAME, v->machine[i].name);
+    printf("%-*s ", width, v->machine[i].name);
     print_bottleneck(&v->machine[i]);
     putchar('\n');
   }
@@ -113,7 +134,7 @@ static void print_bars(const machines_view_t *v)
   for (size_t i = 0; i < v->n; i++) {
     const machine_t *m = &v->machine[i];
     int best = (int)lround(BAR * m->best_s / most), all = (int)lround(BAR * m->default_s / most);
-    printf("%-*.*s |", NAME, NAME, m->name);
+    printf("%-*s |", name_width(v), m->name);
     for (int k = 0; k < (best > all ? best : all); k++) putchar(k < best ? '#' : '.');
     printf(" %s\n", level_of(m));
   }
@@ -121,8 +142,10 @@ static void print_bars(const machines_view_t *v)
 
 void machines_print(const machines_view_t *v)
 {
-  if (v->sweep) print_stretches(v);
-  if (!v->sweep) print_winner(v);
+  if (is_rising(v))
+    print_stretches(v);
+  else
+    print_winner(v);
   printf("%d ranks, the best placement on each machine (model %s)\n\n",
          berth_pattern_ranks(v->in->pattern), berth_model_name(v->in->map.objective));
   print_table(v);

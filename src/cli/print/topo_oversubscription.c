@@ -45,11 +45,14 @@ static void print_link(FILE *to, const berth_topo_t *t, const berth_shared_link_
   bool as_you = text_starts(type, "uni") || text_starts(type, "eu");
   const char *article = strchr("aeiouAEIOU", *type) && !as_you ? "an" : "a";
   fprintf(to, "%s %.*s's %d ", article, plain_length(type), type, s->children);
-  if (s->child_type < 0)
+  const char *child = s->child_type < 0 ? NULL : berth_topo_type(t, s->child_type)->name;
+  if (!child)
     fputs("members", to);
+  else if (s->children == 1)
+    fprintf(to, "%.*s", plain_length(child), child);
   else
-    print_plural(to, berth_topo_type(t, s->child_type)->name);
-  fputs(" share ", to);
+    print_plural(to, child);
+  fprintf(to, " share%s ", s->children == 1 ? "s" : "");
   if (s->cable > 0) fprintf(to, "%.0f x ", s->own / s->cable);
   fputs(text_bit_rate(s->cable > 0 ? s->cable : s->own, rate), to);
   fprintf(to, ": %.3g:1\n", s->below / s->own);

@@ -198,20 +198,48 @@ static int check_names(const builder_t *b)
   return rc;
 }
 
-static int check_used(const berth_sketch_t *s, berth_error_t *err)
+static bool is_type(const berth_sketch_t *s, const char *key)
+{
+  for (size_t i = 0; i < s->n_levels; i++)
+    if (s->levels[i].kind <= KIND_HOST && strcmp(s->levels[i].type, key) == 0) return true;
+  return false;
+}
+
+static bool is_inside(const char *key)
+{
+  static const char *const keys[] = {"like", "memory", "interconnect", "l3", "l2", "core"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(key, keys[i]) == 0) return true;
+  return false;
+}
+
+/* A setting whose key is no level's type is most likely misspelt. */
+static int check_known(const berth_sketch_t *s, berth_error_t *err)
 {
   for (size_t i = 0; i < s->n_settings; i++)
-    if (!s->settings[i].used)
+    if (!is_type(s, s->settings[i].key) && !is_inside(s->settings[i].key))
       return sketch_fail(s->settings[i].word, err,
                          "found no level that it is for, expected a level's type, memory, "
                          "interconnect, l3, l2, core, like or name before \"=\"");
   return BERTH_OK;
 }
 
+static int check_used(const berth_sketch_t *s, berth_error_t *err)
+{
+  for (size_t i = 0; i < s->n_settings; i++)
+    if (!s->settings[i].used)
+      return sketch_fail(s->settings[i].word, err,
+                         "found nothing in a host that it is for, expected levels that have such a "
+                         "link; hosts like a model have the model's");
+  return BERTH_OK;
+}
+
 static int build(builder_t *b)
 {
+  int rc = check_known(b->sketch, b->err);
+  if (rc) return rc;
   find_links(b);
-  int rc = build_tree(b) ? b->err->code : BERTH_OK;
+  rc = build_tree(b) ? b->err->code : BERTH_OK;
   if (!rc) rc = check_used(b->sketch, b->err);
   if (!rc) rc = check_names(b);
   if (rc) return rc;

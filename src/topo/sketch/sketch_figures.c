@@ -35,17 +35,29 @@ static int bound(const sketch_setting_t *set, topo_figure_t *f, double *capacity
   return BERTH_OK;
 }
 
-int sketch_host_figures(berth_sketch_t *s, int level, topo_figures_t *figures, berth_error_t *err)
+/* Settings of links within a host. Their curves have the same names. */
+static const char *const keys[N_LINKS] = {[LINK_INTERCONNECT] = "interconnect",
+                                          [LINK_MEMORY] = "memory",
+                                          [LINK_L3] = "l3",
+                                          [LINK_L2] = "l2",
+                                          [LINK_CORE] = "core"};
+
+void sketch_host_uses(const berth_sketch_t *s, int level, const berth_topo_t *host)
 {
-  static const char *const keys[N_LINKS] = {[LINK_INTERCONNECT] = "interconnect",
-                                            [LINK_MEMORY] = "memory",
-                                            [LINK_L3] = "l3",
-                                            [LINK_L2] = "l2",
-                                            [LINK_CORE] = "core"};
+  for (int k = 0; k < N_LINKS; k++)
+    if (keys[k] && name_table_find(&host->curve_of_name, keys[k]) >= 0) {
+      sketch_setting_t *set = sketch_look(s, &s->levels[level], keys[k]);
+      if (set) set->used = true;
+    }
+}
+
+int sketch_host_figures(const berth_sketch_t *s, int level, topo_figures_t *figures,
+                        berth_error_t *err)
+{
   *figures = topo_default_figures;
   for (int k = 0; k < N_LINKS; k++) {
     topo_figure_t *f = &figures->link[k];
-    const sketch_setting_t *set = keys[k] ? sketch_find(s, &s->levels[level], keys[k]) : NULL;
+    const sketch_setting_t *set = keys[k] ? sketch_look(s, &s->levels[level], keys[k]) : NULL;
     double capacity;
     if (!set) continue;
     int rc = bound(set, f, &capacity, err);

@@ -38,6 +38,7 @@ static int read_lines(berth_sketch_t *s, in_file_t *in, const char *path, const 
   for (long number = 1; !rc; number++) {
     rc = in_line(in, &line, &n, err);
     if (rc || !line) break;
+    if (number == 1 && text_starts(line, "\xef\xbb\xbf")) line += 3, n -= 3; /* a byte order mark */
     char *place = text_printf("%s:%ld: ", path, number);
     rc = place ? read_line(s, line, n, place, folder, err) : no_memory(err);
     free(place);

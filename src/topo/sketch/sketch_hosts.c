@@ -130,6 +130,7 @@ static const berth_topo_t *make(sketch_hosts_t *h, int level, const char *text, 
   berth_topo_t *t = description_topo("host", text, &figures, err);
   if (!t) return NULL;
   h->made[h->n_made++] = t;
+  sketch_host_uses(h->sketch, level, t);
   if (name_table_add(&h->made_of_text, own, (int)h->n_made - 1)) return t;
   return no_memory_null(err);
 }

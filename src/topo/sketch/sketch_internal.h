@@ -77,7 +77,9 @@ int sketch_add_word(berth_sketch_t *s, sketch_word_t word, const char *folder, b
 const char *sketch_type_name(const char *written);
 
 /* The setting with that key for a level: in its own braces, else in the innermost around it. NULL
- * if there is none. Marks it as used. */
+ * if there is none. sketch_find marks it as used. */
+sketch_setting_t *sketch_look(const berth_sketch_t *s, const sketch_level_t *level,
+                              const char *key);
 sketch_setting_t *sketch_find(berth_sketch_t *s, const sketch_level_t *level, const char *key);
 
 /* Checks that every block is closed, and that every level has what it needs in it and as many
@@ -111,7 +113,11 @@ int sketch_check_model(const berth_sketch_t *s, int level, const sketch_setting_
                        berth_error_t *err);
 
 /* The figures of the links in a host. */
-int sketch_host_figures(berth_sketch_t *s, int level, topo_figures_t *figures, berth_error_t *err);
+int sketch_host_figures(const berth_sketch_t *s, int level, topo_figures_t *figures,
+                        berth_error_t *err);
+
+/* Marks the settings that the host's topology made use of. */
+void sketch_host_uses(const berth_sketch_t *s, int level, const berth_topo_t *host);
 
 /* The figures of a link: `below` is what the links below carry together, and the rate of one of
  * them; for ratios. */

@@ -208,7 +208,6 @@ static int close_block(berth_sketch_t *s, sketch_word_t word, berth_error_t *err
 static int read_setting(berth_sketch_t *s, sketch_setting_t *set, const char *value,
                         const char *folder, berth_error_t *err)
 {
-  if (!*value) return sketch_fail(set->word, err, "found no value, expected one behind \"=\"");
   if (strcmp(set->key, "like") == 0) {
     bool plain = *value == '/' || !*folder || strcmp(value, "this") == 0;
     char *path = text_printf("%s%s%s", plain ? "" : folder, plain ? "" : "/", value);
@@ -228,7 +227,9 @@ static int take_setting(berth_sketch_t *s, sketch_word_t word, const char *folde
   char *key = arena_strdup(&s->arena, word.text);
   if (!key) return no_memory(err);
   key[equals - word.text] = '\0';
+  if (!equals[1]) return sketch_fail(word, err, "found no value, expected one behind \"=\"");
   if (strcmp(key, "name") == 0) {
+    if (s->name) return sketch_fail(word, err, "found name a second time, expected it once");
     s->name = arena_strdup(&s->arena, equals + 1);
     return s->name ? BERTH_OK : no_memory(err);
   }
@@ -241,16 +242,20 @@ static int take_setting(berth_sketch_t *s, sketch_word_t word, const char *folde
   return ARRAY_ADD(&s->settings, &s->n_settings, &s->cap_settings, set) ? BERTH_OK : no_memory(err);
 }
 
-sketch_setting_t *sketch_find(berth_sketch_t *s, const sketch_level_t *level, const char *key)
+sketch_setting_t *sketch_look(const berth_sketch_t *s, const sketch_level_t *level, const char *key)
 {
   int own = level->own;
   for (int b = own >= 0 ? own : level->block; b >= 0; b = s->blocks[b].parent)
     for (size_t i = 0; i < s->n_settings; i++)
-      if (s->settings[i].block == b && strcmp(s->settings[i].key, key) == 0) {
-        s->settings[i].used = true;
-        return &s->settings[i];
-      }
+      if (s->settings[i].block == b && strcmp(s->settings[i].key, key) == 0) return &s->settings[i];
   return NULL;
+}
+
+sketch_setting_t *sketch_find(berth_sketch_t *s, const sketch_level_t *level, const char *key)
+{
+  sketch_setting_t *found = sketch_look(s, level, key);
+  if (found) found->used = true;
+  return found;
 }
 
 /* --- words --- */
