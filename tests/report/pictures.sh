@@ -57,9 +57,11 @@ check "what is in them" python3 "$here/pictures.py" "$work"
 
 check "folders are made" "$berth" report --pattern p.acp --topology u.json --svg x/y/z greedy.json
 check "with those above" [ -s x/y/z/cost.svg ]
-written() { # LINES ARGUMENT…: what success is answered with
+written() { # LINES ARGUMENT…: what success is answered with, below the conclusion
   local expected=$1; shift
-  [ "$("$berth" report --pattern p.acp --topology u.json "$@" greedy.json)" = "$expected" ]
+  "$berth" report --pattern p.acp --topology u.json "$@" greedy.json > answer &&
+    grep -qE '^(Remap by greedy.json: |Keep the default order: greedy.json takes |greedy.json: )' <(head -n 1 answer) &&
+    [ "$(tail -n +2 answer)" = "$expected" ]
 }
 check "it says what it wrote" written $'page written to q.html\npictures written to q' -o q.html --svg q
 check "also by default" written 'page written to report.html'
