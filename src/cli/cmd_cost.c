@@ -83,6 +83,26 @@ static int add_alone(const options_t *o, cost_view_t *view, berth_error_t *err)
   return rc;
 }
 
+/* Estimates the placements, and finds which call sites load which level. */
+static int assess(const options_t *o, cost_view_t *view, const int *const *placements,
+                  berth_error_t *err)
+{
+  berth_cost_t *evaluator = berth_cost_new(o->in.pattern, o->in.topo, err);
+  if (!evaluator) return err->code;
+  berth_assess_options_t options = berth_assess_defaults();
+  options.evaluator = evaluator;
+  options.reasons = 1;
+  options.max_pairs = o->pairs;
+  view->assessment = inputs_assess(&o->in, o->in.pattern, options, view->n, placements, err);
+  int rc = view->assessment ? BERTH_OK : err->code;
+  for (size_t i = 0; i < view->n && !rc; i++) {
+    costed_t *m = &view->list[i];
+    rc = berth_cost_sites(evaluator, m->mapping.pu_of_rank, &m->site, &m->n_sites, err);
+  }
+  berth_cost_free(evaluator);
+  return rc;
+}
+
 static int estimate_all(options_t *o, cost_view_t *view, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -94,13 +114,8 @@ static int estimate_all(options_t *o, cost_view_t *view, berth_error_t *err)
     placements[i] = m->mapping.pu_of_rank;
   }
   usable_adopt_scope(&o->in);
-  berth_assess_options_t options = berth_assess_defaults();
-  options.reasons = 1;
-  options.max_pairs = o->pairs;
-  if (!rc) {
-    view->assessment = inputs_assess(&o->in, o->in.pattern, options, view->n, placements, err);
-    rc = view->assessment ? add_alone(o, view, err) : err->code;
-  }
+  if (!rc) rc = assess(o, view, placements, err);
+  if (!rc) rc = add_alone(o, view, err);
   free(placements);
   return rc;
 }
@@ -119,19 +134,6 @@ static int add_advice(const options_t *o, cost_view_t *view, berth_error_t *err)
     if (!m->advice) rc = err->code;
   }
   progress(NULL, NULL);
-  return rc;
-}
-
-/* Finds which call sites load which level. */
-static int add_sites(cost_view_t *view, berth_error_t *err)
-{
-  berth_cost_t *c = berth_cost_new(view->in->pattern, view->in->topo, err);
-  int rc = c ? BERTH_OK : err->code;
-  for (size_t i = 0; i < view->n && !rc; i++) {
-    costed_t *m = &view->list[i];
-    rc = berth_cost_sites(c, m->mapping.pu_of_rank, &m->site, &m->n_sites, err);
-  }
-  berth_cost_free(c);
   return rc;
 }
 
@@ -180,7 +182,6 @@ static int show(options_t *o, berth_error_t *err)
   if (!view.list) return no_memory(err);
   for (size_t i = 0; i < view.n; i++) view.list[i].path = o->mappings.item[i];
   int rc = estimate_all(o, &view, err);
-  if (!rc) rc = add_sites(&view, err);
   if (!rc) rc = add_advice(o, &view, err);
   if (!rc) rc = put(o, &view, err);
   for (size_t i = 0; i < view.n; i++) {

@@ -19,18 +19,11 @@ typedef struct tally {
   berth_error_t *err;
 } tally_t;
 
-/* The row of a call site; sites are sorted by identity. */
+/* The row of a call site. */
 static size_t row_of(const tally_t *t, int site)
 {
-  size_t low = 0, high = t->n_sites;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (t->site[middle].id < site)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < t->n_sites && t->site[low].id == site ? low : t->n_sites;
+  const berth_site_t *found = berth_pattern_site(t->c->pattern, site);
+  return found ? (size_t)(found - t->site) : t->n_sites;
 }
 
 static void add_messages(tally_t *t, size_t k)

@@ -11,6 +11,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "topo/topo_internal.h"
+#include "topo/topo_levels.h"
 #include "topo/topo_rate.h"
 
 typedef struct changer {
@@ -74,18 +75,31 @@ int change_read(const char *text, change_t *c, berth_error_t *err)
 
 /* --- curves --- */
 
-/* The curve of the new topology that is curve `number` of it with other times, for a reason. No
- * bandwidth is above `most`. */
-static int add_curve(changer_t *c, int number, const double *time_s, double most, const char *why)
+static double latency_of(const changer_t *c, int number)
+{
+  const berth_curve_t *curve = &c->to->curves[number];
+  return curve->size[0] / curve->bandwidth[0];
+}
+
+/* The number of a curve of the new topology that is curve `number` of it, changed for a reason:
+ * messages take `latency_s` and the part beyond the old latency, divided by `factor`, and no pair
+ * gets more than `most`. */
+static int reshape(changer_t *c, int number, double latency_s, double factor, double most,
+                   const char *why)
 {
   const berth_curve_t *old = &c->to->curves[number];
+  double first = latency_of(c, number);
   char *name = text_printf("%.150s (%.80s)", old->name, why);
   char *source = text_printf("%.300s; %.80s", old->source, why);
   double *bandwidth = malloc(old->n * sizeof *bandwidth);
   int found = -1;
   if (name && source && bandwidth) {
     berth_curve_t curve = *old;
-    for (size_t i = 0; i < old->n; i++) bandwidth[i] = fmin(old->size[i] / time_s[i], most);
+    for (size_t i = 0; i < old->n; i++) {
+      double time_s = latency_s + (old->size[i] / old->bandwidth[i] - first) / factor;
+      time_s = fmax(time_s, old->size[i] / most);
+      bandwidth[i] = fmin(old->size[i] / time_s, most);
+    }
     curve.name = name;
     curve.source = berth_curve_is_default(old) ? BERTH_STATED_SOURCE : source;
     curve.bandwidth = bandwidth;
@@ -98,31 +112,6 @@ static int add_curve(changer_t *c, int number, const double *time_s, double most
   free(source);
   free(bandwidth);
   return found;
-}
-
-/* A curve whose messages take `latency_s` and the part beyond the old latency, divided by
- * `factor`; and no pair gets more than `most` (0: no limit). */
-static int reshape(changer_t *c, int number, double latency_s, double factor, double most,
-                   const char *why)
-{
-  const berth_curve_t *old = &c->to->curves[number];
-  double first = old->size[0] / old->bandwidth[0];
-  double *time_s = malloc(old->n * sizeof *time_s);
-  if (!time_s) return no_memory_index(c->err);
-  for (size_t i = 0; i < old->n; i++) {
-    time_s[i] = latency_s + (old->size[i] / old->bandwidth[i] - first) / factor;
-    time_s[i] = fmax(time_s[i], old->size[i] / TOPO_MAX_AMOUNT);
-    if (most > 0) time_s[i] = fmax(time_s[i], old->size[i] / most);
-  }
-  int found = add_curve(c, number, time_s, most > 0 ? most : TOPO_MAX_AMOUNT, why);
-  free(time_s);
-  return found;
-}
-
-static double latency_of(const changer_t *c, int number)
-{
-  const berth_curve_t *curve = &c->to->curves[number];
-  return curve->size[0] / curve->bandwidth[0];
 }
 
 /* --- ports --- */
@@ -149,7 +138,7 @@ static int change_direction(changer_t *c, berth_port_dir_t *d)
     if (ch->field == CHANGE_LATENCY)
       latency = ch->scales ? latency * ch->factor : ch->stated.latency_s;
     if (ch->field == CHANGE_RATE) factor = ch->factor;
-    d->curve = reshape(c, d->curve, latency, factor, 0, ch->text);
+    d->curve = reshape(c, d->curve, latency, factor, TOPO_MAX_AMOUNT, ch->text);
     if (d->curve < 0) return c->err->code;
   }
   return BERTH_OK;
@@ -196,7 +185,7 @@ static int check_children(const changer_t *c, int type, bool *meant)
   return BERTH_OK;
 }
 
-/* Whether an element of a type that is meant has one above it. */
+/* Whether an element of a type that is meant has a parent. */
 static int check_has_link(const changer_t *c)
 {
   for (size_t i = 1; i < c->from->n_elements; i++) {
@@ -206,8 +195,8 @@ static int check_has_link(const changer_t *c)
   return fail(c->change.text, c->err, "found the root, which has no link above it");
 }
 
-/* Both ends of a link are changed: the `up` port of what is meant, and the `down` port of what is
- * above it. */
+/* Both ends of a link are changed: the `up` port of what is meant, and the `down` port of its
+ * parent. */
 static int change_link(changer_t *c)
 {
   bool any = false, whole = c->change.field == CHANGE_RATE && !c->change.scales;
@@ -266,8 +255,7 @@ static int change_all(changer_t *c)
 static bool is_named(const change_t *c, const char *name)
 {
   if (strncmp(name, c->type, c->type_length) != 0) return false;
-  const char *rest = name + c->type_length;
-  return !*rest || (*rest == '-' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]);
+  return !name[c->type_length] || topo_type_length(name) == c->type_length;
 }
 
 static int find_meant(changer_t *c)

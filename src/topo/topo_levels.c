@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static int count_unmeasured(const berth_topo_t *t)
 {
@@ -27,6 +28,13 @@ const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUM
   bool whole = cost == floor(cost) && fabs(cost) < 1e10;
   snprintf(buf, TEXT_NUMBER, whole ? "%.0f" : "%.6g", cost);
   return buf;
+}
+
+size_t topo_type_length(const char *type)
+{
+  const char *dash = strrchr(type, '-');
+  bool numbered = dash && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")];
+  return numbered ? (size_t)(dash - type) : strlen(type);
 }
 
 enum { MAX_TYPES = 256 }; /* maximum of different types in a text */

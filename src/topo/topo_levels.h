@@ -17,6 +17,10 @@ bool topo_is_mixed(const berth_topo_t *t);
 /* A cost for people: "3.25 ms", or without a unit if capacities are distances. */
 const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUMBER]);
 
+/* The length of a type's name without the number that tells it from others of that name: 4 for
+ * "host-2". */
+size_t topo_type_length(const char *type);
+
 /* The types of n elements, each once, as "host+switch"; PUs are "pu". Written to buf. */
 const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size);
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/print/topo_view.h"
+#include "topo/topo_levels.h"
 
 static const char *text_bit_rate(double bytes_per_second, char buf[TEXT_NUMBER])
 {
@@ -17,18 +18,10 @@ static const char *text_bit_rate(double bytes_per_second, char buf[TEXT_NUMBER])
   return buf;
 }
 
-/* The length of a type's name without the number of another type of that name: "host-2". */
-static int plain_length(const char *type)
-{
-  const char *dash = strrchr(type, '-');
-  bool numbered = dash && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")];
-  return (int)(numbered ? (size_t)(dash - type) : strlen(type));
-}
-
 /* "hosts", "switches", "leaves". */
 static void print_plural(FILE *to, const char *type)
 {
-  int n = plain_length(type);
+  int n = (int)topo_type_length(type);
   const char *end = n > 0 && strchr("sx", type[n - 1])                         ? "es"
                     : n > 1 && type[n - 1] == 'h' && strchr("cs", type[n - 2]) ? "es"
                                                                                : "s";
@@ -44,12 +37,12 @@ static void print_link(FILE *to, const berth_topo_t *t, const berth_shared_link_
   const char *type = berth_topo_type(t, berth_topo_element(t, s->element)->type)->name;
   bool as_you = text_starts(type, "uni") || text_starts(type, "eu");
   const char *article = strchr("aeiouAEIOU", *type) && !as_you ? "an" : "a";
-  fprintf(to, "%s %.*s's %d ", article, plain_length(type), type, s->children);
+  fprintf(to, "%s %.*s's %d ", article, (int)topo_type_length(type), type, s->children);
   const char *child = s->child_type < 0 ? NULL : berth_topo_type(t, s->child_type)->name;
   if (!child)
     fputs("members", to);
   else if (s->children == 1)
-    fprintf(to, "%.*s", plain_length(child), child);
+    fprintf(to, "%.*s", (int)topo_type_length(child), child);
   else
     print_plural(to, child);
   fprintf(to, " share%s ", s->children == 1 ? "s" : "");

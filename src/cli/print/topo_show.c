@@ -296,6 +296,7 @@ int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
   for (int i = 0; i < berth_topo_n_curves(t); i++) put_curve(&j, berth_topo_curve(t, i));
   json_close(&j);
   json_close(&j);
-  int written = out_commit(j.out, rc ? NULL : err);
-  return rc ? rc : written;
+  if (!rc) return out_commit(j.out, err);
+  out_abort(j.out);
+  return rc;
 }

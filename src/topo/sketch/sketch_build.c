@@ -198,18 +198,11 @@ static int check_names(const builder_t *b)
   return rc;
 }
 
-static bool is_type(const berth_sketch_t *s, const char *key)
+static bool is_known(const berth_sketch_t *s, const char *key)
 {
+  if (strcmp(key, "like") == 0 || sketch_is_host_link(key)) return true;
   for (size_t i = 0; i < s->n_levels; i++)
     if (s->levels[i].kind <= KIND_HOST && strcmp(s->levels[i].type, key) == 0) return true;
-  return false;
-}
-
-static bool is_inside(const char *key)
-{
-  static const char *const keys[] = {"like", "memory", "interconnect", "l3", "l2", "core"};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (strcmp(key, keys[i]) == 0) return true;
   return false;
 }
 
@@ -217,7 +210,7 @@ static bool is_inside(const char *key)
 static int check_known(const berth_sketch_t *s, berth_error_t *err)
 {
   for (size_t i = 0; i < s->n_settings; i++)
-    if (!is_type(s, s->settings[i].key) && !is_inside(s->settings[i].key))
+    if (!is_known(s, s->settings[i].key))
       return sketch_fail(s->settings[i].word, err,
                          "found no level that it is for, expected a level's type, memory, "
                          "interconnect, l3, l2, core, like or name before \"=\"");
@@ -250,15 +243,6 @@ static int build(builder_t *b)
   return network_finish(b->net, b->err);
 }
 
-/* All inner levels' elements are checked with those of the network, before any is made. */
-static int check(berth_sketch_t *s, berth_error_t *err)
-{
-  uint64_t *total = calloc(s->n_levels + 1, sizeof *total);
-  int rc = total ? sketch_check(s, total, err) : no_memory(err);
-  free(total);
-  return rc;
-}
-
 static berth_topo_t *join(const builder_t *b, const char *name)
 {
   size_t n = b->net->hosts.n;
@@ -281,7 +265,7 @@ berth_topo_t *berth_sketch_topo(berth_sketch_t *s, const char *name, berth_error
 {
   berth_error_t own;
   if (!err) err = &own;
-  if (check(s, err)) return NULL;
+  if (sketch_check(s, err)) return NULL;
   for (size_t i = 0; i < s->n_settings; i++) s->settings[i].used = false;
   builder_t b = {.sketch = s,
                  .net = network_new("sketch", err),

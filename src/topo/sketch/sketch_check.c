@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks that the levels of a sketch make a machine. */
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "topo/sketch/sketch_internal.h"
 
@@ -59,12 +61,10 @@ static int check_inside(berth_sketch_t *s, const sketch_level_t *l, berth_error_
                      l->kind == KIND_HOST ? ", or like=FILE" : "");
 }
 
-int sketch_check(berth_sketch_t *s, uint64_t *total, berth_error_t *err)
+/* Sets total[] to the number of elements of each level. */
+static int check_levels(berth_sketch_t *s, uint64_t *total, berth_error_t *err)
 {
   uint64_t pus = 0;
-  if (s->block > 0) return sketch_fail(s->blocks[s->block].word, err, "expected \"}\" behind it");
-  if (s->n_levels == 0)
-    return berth_fail(err, BERTH_BAD_INPUT, "found no levels, expected some such as host:4 core:8");
   for (size_t i = 0; i < s->n_levels; i++) {
     const sketch_level_t *l = &s->levels[i];
     int rc = check_counts(s, l, l->parent < 0 ? 1 : total[l->parent], &total[i], err);
@@ -76,4 +76,15 @@ int sketch_check(berth_sketch_t *s, uint64_t *total, berth_error_t *err)
                          BERTH_MAX_PUS);
   }
   return BERTH_OK;
+}
+
+int sketch_check(berth_sketch_t *s, berth_error_t *err)
+{
+  if (s->block > 0) return sketch_fail(s->blocks[s->block].word, err, "expected \"}\" behind it");
+  if (s->n_levels == 0)
+    return berth_fail(err, BERTH_BAD_INPUT, "found no levels, expected some such as host:4 core:8");
+  uint64_t *total = calloc(s->n_levels, sizeof *total);
+  int rc = total ? check_levels(s, total, err) : no_memory(err);
+  free(total);
+  return rc;
 }

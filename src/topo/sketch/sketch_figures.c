@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the links of a sketch carry. */
 #include <math.h>
+#include <string.h>
 
 #include "topo/sketch/sketch_internal.h"
 #include "topo/topo_internal.h"
@@ -41,6 +42,13 @@ static const char *const keys[N_LINKS] = {[LINK_INTERCONNECT] = "interconnect",
                                           [LINK_L3] = "l3",
                                           [LINK_L2] = "l2",
                                           [LINK_CORE] = "core"};
+
+bool sketch_is_host_link(const char *key)
+{
+  for (int k = 0; k < N_LINKS; k++)
+    if (keys[k] && strcmp(key, keys[k]) == 0) return true;
+  return false;
+}
 
 void sketch_host_uses(const berth_sketch_t *s, int level, const berth_topo_t *host)
 {

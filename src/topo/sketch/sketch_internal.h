@@ -83,8 +83,8 @@ sketch_setting_t *sketch_look(const berth_sketch_t *s, const sketch_level_t *lev
 sketch_setting_t *sketch_find(berth_sketch_t *s, const sketch_level_t *level, const char *key);
 
 /* Checks that every block is closed, and that every level has what it needs in it and as many
- * counts and names. Sets total[] to the number of elements of each level. */
-int sketch_check(berth_sketch_t *s, uint64_t *total, berth_error_t *err);
+ * counts and names. No level has too many elements then. */
+int sketch_check(berth_sketch_t *s, berth_error_t *err);
 
 /* The count of a level in the k-th element above it. */
 uint64_t sketch_count(const sketch_level_t *level, uint64_t k);
@@ -115,6 +115,9 @@ int sketch_check_model(const berth_sketch_t *s, int level, const sketch_setting_
 /* The figures of the links in a host. */
 int sketch_host_figures(const berth_sketch_t *s, int level, topo_figures_t *figures,
                         berth_error_t *err);
+
+/* Whether that is the key of a setting for links in hosts. */
+bool sketch_is_host_link(const char *key);
 
 /* Marks the settings that the host's topology made use of. */
 void sketch_host_uses(const berth_sketch_t *s, int level, const berth_topo_t *host);
