@@ -6,9 +6,6 @@ cd "$work" || exit 1
 machine=$BERTH_SOURCE_DIR/tests/calib/machine.py
 # field FILE EXPRESSION: a Python expression over the file as t
 field() { python3 -c 'import json, sys; t = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
-is() { # NAME FOUND EXPECTED
-  check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]
-}
 # calibrate OPTIONS… -- WORDS-OF-THE-MACHINE…
 calibrate() { "$berth" calibrate -t blank.json -o out.json --mpi openmpi "${@/#--machine/$machine}"; }
 cat > blank.json <<'JSON'

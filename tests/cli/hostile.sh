@@ -28,6 +28,9 @@ run "compare machines" 0 compare --pattern p.acp --topology t.json --topology ::
 run "compare machines as CSV" 0 compare --pattern p.acp --topology t.json --topology ::stop-commands::t.json --csv
 run "topo make" 0 topo make host:2 core:2 --name '::stop-commands::t' -o made.json
 run "topo make that fails" 3 topo make 'host:2:::stop-commands::t' core:2
+run make 0 make pattern ring -n 4 -o ::stop-commands::p.acp
+run "make that fails" 2 make pattern '::stop-commands::t' -n 4
+run "make of an MPI" 0 make pattern ring -n 4 --mpi '::stop-commands::t' -o made.acp
 run "topo export" 0 topo export t.json -f simgrid -o platform.xml
 run map 0 map "${given[@]}" --quality fast --rankfile r --mapping made.json
 run "map that fails" 2 map --pattern p.acp --topology t.json --pin '0=::stop-commands::t'

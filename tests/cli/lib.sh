@@ -29,6 +29,9 @@ check() {
   echo "FAILED: $name: $*"
 }
 
+# is NAME FOUND EXPECTED: two texts that must be equal.
+is() { check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]; }
+
 # expect CODE LINE COMMAND…: the command's exit code and its whole standard error, with the test's
 # folder cut out of names.
 expect() {

@@ -8,9 +8,6 @@ field() {
   "$berth" topo show --json "$1" |
     python3 -c 'import json, sys; t = json.load(sys.stdin); print(eval(sys.argv[1]))' "$2"
 }
-is() { # NAME FOUND EXPECTED
-  check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]
-}
 
 # the words of the command line
 make rack:3 host:10 socket:2 core:16 --link rack=2x100Gbit/s,1.5us host=100Gbit/s -o m.json 2> summary

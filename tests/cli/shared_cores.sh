@@ -27,7 +27,6 @@ whole "" > untimed.acp
 echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,2,4,6]}' > apart.json
 # value FILE EXPRESSION: of the JSON object t
 value() { python3 -c 'import json,sys; t = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
-is() { check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]; }
 has() { check "$1" grep -qxF -- "$3" "$2"; }
 
 "$berth" map --pattern light.acp --topology t.json --mapping near.json > near.txt

@@ -7,9 +7,6 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy
 topo() { "$berth" topo "$@"; }
 # field FILE EXPRESSION: a Python expression over the file as t
 field() { python3 -c 'import json, sys; t = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
-is() { # NAME FOUND EXPECTED
-  check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]
-}
 
 # this machine
 name=$(hostname)

@@ -10,9 +10,6 @@ cp t.json before.json
 "$berth" map --pattern p.acp --topology t.json --algorithm random --seed 3 --mapping random.json > /dev/null 2>&1
 # field FILE EXPRESSION: a Python expression over the file as t
 field() { python3 -c 'import json, sys; t = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
-is() { # NAME FOUND EXPECTED
-  check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]
-}
 cost() { "$berth" cost --pattern p.acp --topology t.json --mapping random.json --json "$@" > cost.json; }
 
 # --set: the number that limits the placement counts, others don't

@@ -6,9 +6,6 @@
 [ -x "$lib/openmpi/berth-measure" ] || { echo "skipped: built without MPI"; exit 77; }
 # field FILE EXPRESSION: a Python expression over the file as t
 field() { python3 -c 'import json, sys; t = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
-is() { # NAME FOUND EXPECTED
-  check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]
-}
 calibrate() { "$berth" calibrate "$@"; }
 read -r first second < <(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0))[:2])')
 host=$(hostname)

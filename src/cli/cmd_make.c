@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth make pattern`: standard patterns. */
+#include <berth/standard.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/nearest.h"
+#include "cli/options/option_names.h"
+
+typedef struct options {
+  const char *output, *mpi;
+  const berth_standard_t *standard;
+  bool words, quiet; /* words: the first one, "pattern", was there */
+  berth_standard_options_t make;
+} options_t;
+
+static const berth_standard_t *find(struct argp_state *state, const char *name)
+{
+  size_t n;
+  const berth_standard_t *list = berth_standards(&n), *near = list, *s = berth_standard_find(name);
+  for (size_t i = 0; i < n && !s; i++)
+    if (nearest_distance(name, list[i].name) < nearest_distance(name, near->name)) near = &list[i];
+  if (!s)
+    argp_error(state, "found pattern '%s', expected %s or another that --help lists", name,
+               near->name);
+  return s;
+}
+
+static void take_word(struct argp_state *state, const option_t *option, char *word, void *all)
+{
+  options_t *o = all;
+  (void)option;
+  if (!o->words && strcmp(word, "pattern") != 0)
+    argp_error(state, "found '%s', expected pattern", word);
+  else if (o->words && o->standard)
+    argp_error(state, "found '%s' behind %s, expected options", word, o->standard->name);
+  else if (o->words)
+    o->standard = find(state, word);
+  o->words = true;
+}
+
+/* Numbers with an x between them, as in 4x4x2. Returns how many; 0: something else is there. */
+static int numbers(const char *text, uint64_t max, uint64_t *out)
+{
+  for (int n = 0; n < BERTH_STANDARD_DIMS; n++) {
+    char *end;
+    if (*text < '0' || *text > '9') return 0;
+    out[n] = strtoull(text, &end, 10);
+    if (out[n] < 1 || out[n] > max) return 0;
+    if (!*end) return n + 1;
+    if (*end != 'x') return 0;
+    text = end + 1;
+  }
+  return 0;
+}
+
+static void take_block(struct argp_state *state, const option_t *option, char *arg, void *all)
+{
+  berth_standard_options_t *m = &((options_t *)all)->make;
+  m->n_block = numbers(arg, 1 << 30, m->block);
+  if (m->n_block == 0)
+    argp_error(state, "%s: found '%s', expected up to 4 numbers of points, as in 64x64x32",
+               option->name, arg);
+}
+
+static void take_grid(struct argp_state *state, const option_t *option, char *arg, void *all)
+{
+  berth_standard_options_t *m = &((options_t *)all)->make;
+  uint64_t found[BERTH_STANDARD_DIMS] = {0};
+  m->n_grid = numbers(arg, BERTH_MAX_RANKS, found);
+  if (m->n_grid == 0)
+    argp_error(state, "%s: found '%s', expected up to 4 numbers of ranks, as in 8x8x4",
+               option->name, arg);
+  for (int d = 0; d < m->n_grid; d++) m->grid[d] = (int)found[d];
+}
+
+static const option_t own_options[] = {
+    OPTION_OF_ALL("", take_word),
+    OPTION_IN("--ranks", option_number, options_t, make.ranks, 1, BERTH_MAX_RANKS),
+    OPTION_OF_ALL("--grid", take_grid),
+    OPTION_OF_ALL("--block", take_block),
+    OPTION_IN("--element", option_size, options_t, make.element, 1, 1 << 30),
+    OPTION_IN("--message", option_size, options_t, make.message, 1, BERTH_MAX_AMOUNT),
+    OPTION_IN("--steps", option_number, options_t, make.steps, 1, BERTH_MAX_AMOUNT),
+    OPTION("--periodic", option_flag, options_t, make.periodic),
+    OPTION("--corners", option_flag, options_t, make.corners),
+    OPTION("--mpi", option_text, options_t, mpi),
+    OPTION("--output", option_text, options_t, output),
+    OPTION("--quiet", option_flag, options_t, quiet),
+    {0}};
+
+static void check(struct argp_state *state, void *all)
+{
+  const options_t *o = all;
+  static const struct {
+    const char *option;
+    unsigned what;
+  } takes[] = {{"--block", BERTH_STANDARD_BLOCK},
+               {"--element", BERTH_STANDARD_BLOCK},
+               {"--message", BERTH_STANDARD_MESSAGE},
+               {"--periodic", BERTH_STANDARD_PERIODIC},
+               {"--corners", BERTH_STANDARD_CORNERS}};
+  if (!o->words) argp_error(state, "expected pattern and the name of one");
+  if (!o->standard) argp_error(state, "expected the name of a pattern, such as stencil3d");
+  for (size_t i = 0; i < sizeof takes / sizeof *takes && o->standard; i++)
+    if (option_given(state, takes[i].option) && !(o->standard->takes & takes[i].what))
+      argp_error(state, "found %s with %s", takes[i].option, o->standard->name);
+}
+
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
+
+static void list(FILE *to)
+{
+  size_t n;
+  const berth_standard_t *s = berth_standards(&n);
+  fputs("Patterns:\n", to);
+  for (size_t i = 0; i < n; i++) options_list_entry(to, 10, s[i].name, s[i].summary);
+}
+
+static void print_summary(const char *file, const berth_pattern_t *p)
+{
+  char bytes[TEXT_NUMBER];
+  size_t n, calls;
+  double sent = 0, messages = 0;
+  const berth_phase_t *phase = berth_pattern_phases(p, &n);
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  for (size_t i = 0; i < n; i++) {
+    sent += (double)m[i].bytes;
+    messages += (double)m[i].count;
+  }
+  berth_pattern_colls(p, &calls);
+  fprintf(stderr, "%s%s%d rank%s, %s: %.0f messages (%s) and %zu collective call%s in each step\n",
+          file ? file : "", file ? ": " : "", berth_pattern_ranks(p),
+          text_plural(berth_pattern_ranks(p)), phase->name, messages, text_bytes(sent, bytes),
+          calls, text_plural((double)calls));
+}
+
+static int make(const options_t *o, size_t n, const char *const *command, berth_error_t *err)
+{
+  berth_pattern_t *p = berth_standard_pattern(o->standard, &o->make, err);
+  if (!p) return err->code;
+  int rc = berth_pattern_set_command(p, n, command, err);
+  if (!rc) rc = berth_pattern_set_origin(p, o->mpi, "", err);
+  if (!rc) rc = berth_pattern_save(p, o->output ? o->output : "-", err);
+  if (!rc && !o->quiet) print_summary(o->output, p);
+  berth_pattern_free(p);
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.mpi = "Open MPI 4.1.4", .make = {.size = sizeof o.make}};
+  berth_error_t err = {0};
+  /* The file says how it was made. argp sorts argv. */
+  const char **command = malloc((size_t)(argc + 1) * sizeof *command);
+  if (!command) return cli_report(argv[0], &(berth_error_t){BERTH_MISSING, "out of memory"});
+  command[0] = "berth";
+  command[1] = "make";
+  for (int i = 1; i < argc; i++) command[i + 1] = argv[i];
+  int rc = option_parse(&cmd_make, argc, argv, &o), wrong = rc;
+  if (!wrong) rc = make(&o, (size_t)argc + 1, command, &err);
+  free(command);
+  return rc && !wrong ? cli_report(argv[0], &err) : rc;
+}
+
+const cli_command_t cmd_make = {.name = "make", .run = run, .parts = parts, .list = list};
