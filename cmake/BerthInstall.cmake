@@ -23,7 +23,10 @@ install(CODE "
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${pc}\")
   message(STATUS \"Installing: \$ENV{DESTDIR}\${pc}\")")
 
-install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+foreach(section 1 5 7)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section}
+    FILES_MATCHING PATTERN *.${section})
+endforeach()
 
 # The Python module, where Debian's python3 looks for modules under the prefix /usr. It finds the
 # library of the same prefix by a path from its own folder, so a moved installation works.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "cli/manual/doc_page.h"
 #include "one_sided/epoch_rules.h"
 
 /* Where on a command line: behind a command, and behind one of its actions where it has some. */
@@ -53,10 +54,13 @@ static void put_exports(FILE *to) { put_listed(to, &cmd_export, ""); }
 static void put_topo_formats(FILE *to) { put_listed(to, &cmd_topo, ""); }
 static void put_writers(FILE *to) { put_listed(to, &cmd_write, "="); }
 
-static void put_commands(FILE *to)
+static void put_help_pages(FILE *to)
 {
+  char name[DOC_PAGE_NAME];
   for (size_t i = 0; cli_commands[i]; i++)
     if (!cli_commands[i]->hidden) fprintf(to, " %s", cli_commands[i]->name);
+  for (const embedded_t *page = doc_pages; page->name; page++)
+    fprintf(to, " %s", doc_page_spelling(page, name));
 }
 
 static void put_qualities(FILE *to) { fputs(" fast eco strong", to); }
@@ -89,7 +93,7 @@ static const names_t names[] = {
     {"write", NULL, put_writers, true},
     {NULL, "write", put_writers, true},
     {NULL, "completion", put_shells, false},
-    {NULL, "help", put_commands, false},
+    {NULL, "help", put_help_pages, false},
 };
 
 /* The names of an option, or of what stands behind the options (NULL); NULL where any word may. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth manual [COMMAND]`: man pages (man(7) macros) from the tables that --help is made from, and
- * from man/. */
+/* `berth manual [NAME]`: man pages (man(7) macros) from the tables that --help is made from, and
+ * from the Markdown of man/ and docs/. */
 #include <berth/version.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -12,74 +12,12 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "cli/manual/doc_page.h"
+#include "cli/manual/roff.h"
 
-/* The first n bytes of a text, with what roff would take for a request or an escape made harmless.
- */
-static void put_part(FILE *to, const char *s, size_t n)
-{
-  bool at_line_start = true;
-  for (const char *end = s + n; s < end; at_line_start = *s == '\n', s++) {
-    if (at_line_start && (*s == '.' || *s == '\'')) fputs("\\&", to);
-    if (*s == '\\')
-      fputs("\\e", to);
-    else if (*s == '-')
-      fputs("\\-", to);
-    else
-      fputc(*s, to);
-  }
-}
+static void put_text(FILE *to, const char *s) { roff_text(to, s, strlen(s)); }
 
-static void put_text(FILE *to, const char *s) { put_part(to, s, strlen(s)); }
-
-/* The length of what makes Markdown's text bold at s, if it does: `word` or **words**. */
-static size_t mark_at(const char *s, const char *end)
-{
-  if (*s == '`') return 1;
-  return end - s > 1 && s[0] == '*' && s[1] == '*' ? 2 : 0;
-}
-
-static void put_line(FILE *to, const char *s, size_t n)
-{
-  bool bold = false;
-  for (const char *end = s + n, *begin = s; s < end;) {
-    size_t mark = mark_at(s, end);
-    if (!mark) s++;
-    if (mark || s == end) put_part(to, begin, (size_t)(s - begin));
-    if (mark) fputs((bold = !bold) ? "\\fB" : "\\fR", to);
-    if (mark) begin = s += mark;
-  }
-  fputc('\n', to);
-}
-
-/* Paragraphs are separated by empty lines. Lines between fences, and those that begin with two
- * spaces, stay as they are. A line that begins with "- " is an item of a list. */
-static void put_paragraphs(FILE *to, const char *s, size_t n)
-{
-  bool verbatim = false, fenced = false;
-  const char *end = s + n;
-  for (size_t length; s < end; s += length + (s + length < end)) {
-    const char *newline = memchr(s, '\n', (size_t)(end - s));
-    length = (size_t)((newline ? newline : end) - s);
-    if (length >= 3 && strncmp(s, "```", 3) == 0) {
-      fenced = !fenced;
-      continue;
-    }
-    bool indented = !fenced && length >= 2 && strncmp(s, "  ", 2) == 0, as_is = fenced || indented;
-    if (as_is != verbatim) fputs(as_is ? ".PP\n.nf\n.RS 2\n" : ".RE\n.fi\n", to);
-    verbatim = as_is;
-    if (as_is) {
-      put_part(to, s + 2 * indented, length - 2 * indented);
-      fputc('\n', to);
-    } else if (strspn(s, " ") >= length) {
-      fputs(".PP\n", to);
-    } else {
-      bool item = length > 2 && strncmp(s, "- ", 2) == 0;
-      if (item) fputs(".IP \\(bu 2\n", to);
-      put_line(to, s + 2 * item, length - 2 * (size_t)item);
-    }
-  }
-  if (verbatim) fputs(".RE\n.fi\n", to);
-}
+static void put_markdown(FILE *to, const char *s) { roff_line(to, s, strlen(s)); }
 
 static void put_option(FILE *to, const struct argp_option *o)
 {
@@ -96,7 +34,7 @@ static void put_option(FILE *to, const struct argp_option *o)
     put_text(to, o->arg);
   }
   fputs("\\fR\n", to);
-  if (o->doc) put_text(to, o->doc);
+  if (o->doc) put_markdown(to, o->doc);
   fputc('\n', to);
 }
 
@@ -106,12 +44,7 @@ static void put_options(FILE *to, const option_argp_t *table)
   for (size_t i = 0; option_at(table, i); i++) put_option(to, option_at(table, i));
 }
 
-static void put_section(FILE *to, const char *heading, const char *title, arena_t *texts)
-{
-  const char *text = page_section(heading, texts);
-  fprintf(to, ".SH %s\n", title);
-  put_paragraphs(to, text, strlen(text));
-}
+static void put_blocks(FILE *to, const char *s) { roff_blocks(to, s, strlen(s)); }
 
 /* Alternatives are lines. */
 static void put_synopsis(FILE *to, const char *name, const char *form)
@@ -120,31 +53,39 @@ static void put_synopsis(FILE *to, const char *name, const char *form)
   for (const char *end; *form; form = *end ? end + 1 : end) {
     end = strchrnul(form, '\n');
     fprintf(to, ".B %s\n", name);
-    put_part(to, form, (size_t)(end - form));
-    fputs("\n.br\n", to);
+    roff_text(to, form, (size_t)(end - form));
+    fputs(*end ? "\n.br\n" : "\n", to);
   }
 }
 
-static void put_list(FILE *to, const cli_command_t *c)
+/* What the command lists, then its notes. */
+static void put_notes(FILE *to, const cli_command_t *c, const char *notes)
 {
-  char *text = NULL;
-  size_t n;
-  FILE *f = open_memstream(&text, &n);
-  if (f) c->list(f);
-  if (!cli_checked(text_end(f, &text))) return;
-  put_paragraphs(to, text, n);
-  fputs(".PP\n", to);
+  char *list = c->list ? cli_listing(c->list) : NULL;
+  char *text = cli_checked(text_printf("%s%s%s", list ? list : "", list ? "\n" : "", notes));
+  if (text && *text) fputs(".SH NOTES\n", to);
+  if (text) put_blocks(to, text);
   free(text);
+  free(list);
 }
 
+/* What pages begin with: the name in capitals, and that of the manual's section. */
+static void put_title(FILE *to, const char *name, int section)
+{
+  fputs("'\\\" t\n.TH ", to);
+  for (; *name; name++) fprintf(to, *name == '-' ? "\\-" : "%c", toupper((unsigned char)*name));
+  fprintf(to, " %d \"\" \"berth %s\" \"%s\"\n.nh\n.ad l\n.SH NAME\n", section, BERTH_VERSION,
+          section == 1   ? "User Commands"
+          : section == 5 ? "File Formats"
+                         : "Miscellaneous");
+}
+
+/* The name of a command's page. */
 static void put_begin(FILE *to, const char *name, const page_t *page)
 {
   char title[64];
   snprintf(title, sizeof title, "berth%s%s", *name ? "-" : "", name);
-  fputs(".TH ", to);
-  for (const char *s = title; *s; s++)
-    fprintf(to, *s == '-' ? "\\-" : "%c", toupper((unsigned char)*s));
-  fprintf(to, " 1 \"\" \"berth %s\" \"User Commands\"\n.SH NAME\n", BERTH_VERSION);
+  put_title(to, title, 1);
   put_text(to, title);
   fputs(" \\- ", to);
   put_text(to, page->summary);
@@ -152,7 +93,21 @@ static void put_begin(FILE *to, const char *name, const page_t *page)
   snprintf(title, sizeof title, "berth%s%s", *name ? " " : "", name);
   put_synopsis(to, title, page->synopsis);
   fputs(".SH DESCRIPTION\n", to);
-  put_paragraphs(to, page->purpose, strlen(page->purpose));
+  put_blocks(to, page->details);
+}
+
+/* Further sections, the exit status of all commands if the page has none of its own, other pages.
+ */
+static void put_end(FILE *to, const page_t *page, arena_t *texts)
+{
+  static const char heading[] = "Exit status";
+  put_blocks(to, page->more);
+  if (!strstr(page->more, heading)) {
+    fputs(".SH EXIT STATUS\n", to);
+    put_blocks(to, page_section(heading, texts));
+  }
+  fputs(".SH SEE ALSO\n", to);
+  put_blocks(to, page->see_also);
 }
 
 static void put_command_page(FILE *to, const cli_command_t *c, arena_t *texts)
@@ -163,11 +118,8 @@ static void put_command_page(FILE *to, const cli_command_t *c, arena_t *texts)
   put_begin(to, c->name, &page);
   put_options(to, &table);
   option_argp_clear(&table);
-  if (c->list || *page.notes) fputs(".SH NOTES\n", to);
-  if (c->list) put_list(to, c);
-  put_paragraphs(to, page.notes, strlen(page.notes));
-  put_section(to, "Exit status", "EXIT STATUS", texts);
-  fputs(".SH SEE ALSO\n.BR berth (1)\n", to);
+  put_notes(to, c, page.notes);
+  put_end(to, &page, texts);
 }
 
 static void put_main_page(FILE *to, arena_t *texts)
@@ -181,28 +133,83 @@ static void put_main_page(FILE *to, arena_t *texts)
     put_text(to, page_of(cli_commands[i]->name, texts).summary);
     fputc('\n', to);
   }
-  put_section(to, "Exit status", "EXIT STATUS", texts);
-  put_section(to, "See also", "SEE ALSO", texts);
+  put_end(to, &page, texts);
 }
 
-/* The page of a command, or of berth itself for NULL. */
-static void put_page(FILE *to, const cli_command_t *c)
+/* The commands whose pages name this one. */
+static void put_commands_of(FILE *to, const char *page, arena_t *texts)
+{
+  for (size_t i = 0; cli_commands[i]; i++) {
+    const char *name = cli_commands[i]->name;
+    if (!cli_commands[i]->hidden && strstr(page_of(name, texts).see_also, page))
+      fprintf(to, ",\n\\fBberth\\-%s\\fR(1)", name);
+  }
+}
+
+/* What a page is about, for lists of pages: its title, without the name before a colon, and without
+ * Markdown's marks. */
+static void put_summary(FILE *to, const char *title)
+{
+  const char *end = strchrnul(title, '\n'), *colon = memmem(title, (size_t)(end - title), ": ", 2);
+  bool whole = !colon && title[0] && islower((unsigned char)title[1]);
+  if (colon) title = colon + 2;
+  if (whole) fputc(tolower((unsigned char)*title++), to);
+  for (; title < end; title++)
+    if (*title != '`') roff_text(to, title, 1);
+  fputc('\n', to);
+}
+
+static void put_doc_page(FILE *to, const embedded_t *doc, arena_t *texts)
+{
+  const char *title = (const char *)doc->data + strlen("# "), *text = strchrnul(title, '\n');
+  char name[64], reference[80];
+  snprintf(name, sizeof name, "berth-%.*s", doc_page_length(doc), doc->name);
+  snprintf(reference, sizeof reference, "%s(%d)", name, doc_page_section(doc));
+  put_title(to, name, doc_page_section(doc));
+  put_text(to, name);
+  fputs(" \\- ", to);
+  put_summary(to, title);
+  fputs(".SH DESCRIPTION\n", to);
+  put_blocks(to, text);
+  fputs(".SH SEE ALSO\n\\fBberth\\fR(1)", to);
+  put_commands_of(to, reference, texts);
+  fputc('\n', to);
+}
+
+/* A page of the manual: a command's, one of docs/, or that of berth itself, if both are NULL. */
+typedef struct manual {
+  const cli_command_t *command;
+  const embedded_t *doc;
+} manual_t;
+
+static void put_page(FILE *to, manual_t page)
 {
   arena_t texts = {0};
-  if (c)
-    put_command_page(to, c, &texts);
+  if (page.doc)
+    put_doc_page(to, page.doc, &texts);
+  else if (page.command)
+    put_command_page(to, page.command, &texts);
   else
     put_main_page(to, &texts);
   arena_free(&texts);
 }
 
-/* Writes the page of a command, or of berth itself for NULL, into a folder. */
-static int write_page(const char *folder, const cli_command_t *c, berth_error_t *err)
+/* The file of a page in a folder, which the caller frees; NULL if memory is out. */
+static char *page_path(const char *folder, manual_t page)
 {
-  char *path = text_printf("%s/berth%s%s.1", folder, c ? "-" : "", c ? c->name : ""), *text = NULL;
+  if (page.doc)
+    return text_printf("%s/berth-%.*s.%d", folder, doc_page_length(page.doc), page.doc->name,
+                       doc_page_section(page.doc));
+  return text_printf("%s/berth%s%s.1", folder, page.command ? "-" : "",
+                     page.command ? page.command->name : "");
+}
+
+static int write_page(const char *folder, manual_t page, berth_error_t *err)
+{
+  char *path = page_path(folder, page), *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (f) put_page(f, c);
+  if (f) put_page(f, page);
   int rc = text_end(f, &text) && path ? BERTH_OK : no_memory(err);
   out_choose_names(true);
   out_file_t *out = rc ? NULL : out_open(path, err);
@@ -214,16 +221,30 @@ static int write_page(const char *folder, const cli_command_t *c, berth_error_t 
   return rc;
 }
 
+static int write_pages(const char *folder, berth_error_t *err)
+{
+  int rc = write_page(folder, (manual_t){0}, err);
+  for (size_t i = 0; cli_commands[i] && !rc; i++)
+    if (!cli_commands[i]->hidden) rc = write_page(folder, (manual_t){cli_commands[i], NULL}, err);
+  for (const embedded_t *doc = doc_pages; doc->name && !rc; doc++)
+    rc = write_page(folder, (manual_t){NULL, doc}, err);
+  return rc;
+}
+
 typedef struct options {
-  const cli_command_t *page;
+  manual_t page;
   const char *folder;
 } options_t;
 
 static void take_page(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
   (void)o;
-  const cli_command_t **page = field;
-  if (*page || !(*page = cli_find(arg))) argp_error(state, "found '%s', expected one command", arg);
+  manual_t *page = field;
+  bool is_second = page->command || page->doc;
+  *page = (manual_t){cli_find(arg), doc_page_named(arg)};
+  if (is_second || (!page->command && !page->doc))
+    argp_error(state, "found '%s', expected one command or format", arg);
+  if (page->command) page->doc = NULL;
 }
 
 static const option_t own_options[] = {OPTION("--directory", option_text, options_t, folder),
@@ -242,9 +263,7 @@ static int run(int argc, char **argv)
     put_page(stdout, o.page);
     return BERTH_OK;
   }
-  int rc = write_page(o.folder, NULL, &err);
-  for (size_t i = 0; cli_commands[i] && !rc; i++)
-    if (!cli_commands[i]->hidden) rc = write_page(o.folder, cli_commands[i], &err);
+  int rc = write_pages(o.folder, &err);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 

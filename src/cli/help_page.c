@@ -48,6 +48,21 @@ static const char *without_prefix(const char *text, const char *prefix, arena_t 
   return out;
 }
 
+/* The sections behind notes and options, without the last one, which names other pages. */
+static const char *further_sections(const char *text, arena_t *arena)
+{
+  static const char last[] = "\n## See also\n", section[] = "\n## ";
+  static const char *const before[] = {"\n## Notes\n", "\n## Options\n"};
+  for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+    const char *found = strstr(text, before[i]);
+    if (!found) continue;
+    text = found + strlen(before[i]);
+    break;
+  }
+  const char *from = strstr(text, section);
+  return from && !text_starts(from, last) ? between(from, "\n", last, arena) : "";
+}
+
 page_t page_of(const char *command, arena_t *arena)
 {
   char file[64], title[64], prefix[64];
@@ -60,8 +75,11 @@ page_t page_of(const char *command, arena_t *arena)
                   .synopsis =
                       without_prefix(between(text, "```\n", "\n```\n", arena), prefix, arena),
                   .purpose = between(text, "\n```\n\n", "\n\n", arena),
+                  .details = between(text, "\n```\n\n", "\n## ", arena),
                   .options = between(text, "\n## Options\n\n", "\n## ", arena),
-                  .notes = between(text, "\n## Notes\n\n", "\n## ", arena)};
+                  .notes = between(text, "\n## Notes\n\n", "\n## ", arena),
+                  .more = further_sections(text, arena),
+                  .see_also = between(text, "\n## See also\n\n", "\n\n", arena)};
 }
 
 /* Finds "- `--name" in a list. */

@@ -15,8 +15,11 @@ typedef struct page {
   const char *summary;  /* one line, no full stop */
   const char *synopsis; /* what stands behind "berth NAME"; alternatives are lines */
   const char *purpose;  /* the first paragraph */
-  const char *notes;    /* Markdown; empty: none */
+  const char *details;  /* the paragraphs behind it, Markdown; only man pages have them */
   const char *options;  /* the list of options, Markdown */
+  const char *notes;    /* Markdown; empty: none */
+  const char *more; /* further sections with their headings, Markdown; only man pages have them */
+  const char *see_also; /* names of pages */
 } page_t;
 
 typedef struct page_option {

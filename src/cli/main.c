@@ -9,6 +9,7 @@
 #include "base/out_file.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "cli/manual/doc_page.h"
 #include "cli/options/nearest.h"
 #include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
@@ -31,6 +32,21 @@ static void put_exit_codes(FILE *to, const char *list)
     fprintf(to, "  %.*s\n", (int)strcspn(list + 2, "\n"), list + 2);
 }
 
+/* Names of pages, in lines of 80 columns. */
+static void put_pages(FILE *to)
+{
+  static const char begin[] = "Pages for `berth help PAGE`:";
+  char name[DOC_PAGE_NAME];
+  size_t column = (size_t)fprintf(to, "%s", begin);
+  for (const embedded_t *page = doc_pages; page->name; page++) {
+    size_t n = strlen(doc_page_spelling(page, name));
+    bool fits = column + 1 + n < 80;
+    fprintf(to, "%s%s", fits ? " " : "\n", name);
+    column = fits ? column + 1 + n : n;
+  }
+  fputs("\n\n", to);
+}
+
 static void usage(FILE *to)
 {
   arena_t texts = {0};
@@ -41,6 +57,7 @@ static void usage(FILE *to)
     if (!cli_commands[i]->hidden) fprintf(to, "  %-10s %s\n", name, page_of(name, &texts).summary);
   }
   fprintf(to, "\n%s\n", page_section("Help", &texts));
+  put_pages(to);
   put_exit_codes(to, page_section("Exit status", &texts));
   arena_free(&texts);
 }
@@ -96,23 +113,54 @@ static int run(const cli_command_t *command, int argc, char **argv)
   return cli_report(name, &(berth_error_t){BERTH_MISSING, "out of memory"});
 }
 
-static const char *nearest(const char *word)
+typedef struct nearest {
+  const char *name; /* NULL: nothing was compared yet */
+  int distance;
+} nearest_t;
+
+static nearest_t nearer(nearest_t a, const char *word, const char *name)
 {
-  const char *found = NULL;
-  int best = 0;
-  for (size_t i = 0; cli_commands[i]; i++) {
-    if (cli_commands[i]->hidden) continue;
-    int d = nearest_distance(word, cli_commands[i]->name);
-    if (!found || d < best) best = d, found = cli_commands[i]->name;
-  }
-  return found;
+  int distance = nearest_distance(word, name);
+  return !a.name || distance < a.distance ? (nearest_t){name, distance} : a;
 }
 
-static int unknown(const char *word)
+static nearest_t nearest_command(const char *word)
 {
-  fprintf(stderr, "berth: found command '%s', expected %s or another that `berth --help` lists\n",
-          word, nearest(word));
+  nearest_t best = {0};
+  for (size_t i = 0; cli_commands[i]; i++)
+    if (!cli_commands[i]->hidden) best = nearer(best, word, cli_commands[i]->name);
+  return best;
+}
+
+static int unknown(const char *what, const char *word, const char *expected)
+{
+  fprintf(stderr, "berth: found %s '%s', expected %s or another that `berth --help` lists\n", what,
+          word, expected);
   return BERTH_USAGE;
+}
+
+static int unknown_page(const char *word)
+{
+  static char names[2][DOC_PAGE_NAME]; /* the best one, and the one at hand */
+  nearest_t best = nearest_command(word);
+  int free_one = 0;
+  for (const embedded_t *page = doc_pages; page->name; page++) {
+    best = nearer(best, word, doc_page_spelling(page, names[free_one]));
+    if (best.name == names[free_one]) free_one = !free_one;
+  }
+  return unknown("page", word, best.name);
+}
+
+/* `berth help NAME`: a command, or a page of docs/. */
+static int help_on(char *program, const char *name)
+{
+  static char help[] = "--help";
+  const cli_command_t *command = cli_find(name);
+  const embedded_t *page = command ? NULL : doc_page_named(name);
+  if (command) return run(command, 2, (char *[]){program, help, NULL});
+  if (!page) return unknown_page(name);
+  fputs((const char *)page->data, stdout);
+  return BERTH_OK;
 }
 
 /* A link to the program with the name berth-COMMAND is that command. */
@@ -137,10 +185,7 @@ int main(int argc, char **argv)
   if (linked) return run(linked, argc, argv);
   const char *word = argc > 1 ? argv[1] : "";
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-    const cli_command_t *about = argc > 2 ? cli_find(argv[2]) : NULL;
-    char help[] = "--help", *words[] = {argv[0], help, NULL};
-    if (about) return run(about, 2, words);
-    if (argc > 2) return unknown(argv[2]);
+    if (argc > 2) return help_on(argv[0], argv[2]);
     usage(stdout);
     return BERTH_OK;
   }
@@ -150,7 +195,7 @@ int main(int argc, char **argv)
   }
   const cli_command_t *command = cli_find(word);
   if (command) return run(command, argc - 1, argv + 1);
-  if (argc > 1) return unknown(word);
+  if (argc > 1) return unknown("command", word, nearest_command(word).name);
   usage(stderr);
   return BERTH_USAGE;
 }

@@ -67,7 +67,8 @@ berth write sl|slurm=
 berth write --oversubscribe sl|slurm=
 berth write --mapping any|any-file
 berth completion |bash fish zsh
-berth help compa|compare
+berth help compa|compare compare.5
+berth help pa|pattern
 berth compare --o|--one-sided --oversubscribe
 berth map --one-sided m|mpich-4.0
 berth compare --ov|--oversubscribe

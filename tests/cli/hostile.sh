@@ -78,6 +78,7 @@ run tune 2 tune -- ::stop-commands::t -np 2 ./app
 run calibrate 4 calibrate --topology t.json -o c.json -- false
 run completion 0 completion bash
 run manual 0 manual
+run "no page" 2 help $'::stop-commands::t\e[2J'
 
 # every command that people see was run
 for command in $("$berth" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do

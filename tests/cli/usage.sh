@@ -37,16 +37,42 @@ while read -r word nearest; do
   line="berth: found command '$word', expected $nearest or another that \`berth --help\` lists"
   expect 2 "$line" "$berth" "$word"
   expect 2 "$line" "$berth" "$word" --topology x -o y
-  expect 2 "$line" "$berth" help "$word"
+  expect 2 "${line/command/page}" "$berth" help "$word"
 done <<'TABLE'
 cst cost
-topology topo
+toopo topo
 exprot export
 snap map
 snapshoot snapshot
 reports report
 MAP map
 TABLE
+# pages of the documentation: NAME FILE, in docs/
+while read -r name file; do
+  check "help $name" cmp -s <("$berth" help "$name") "$BERTH_SOURCE_DIR/docs/$file"
+done <<'TABLE'
+pattern formats/pattern.md
+pattern.5 formats/pattern.md
+cost-models formats/cost-models.md
+cost.5 formats/cost.md
+environment environment.md
+environment.7 environment.md
+TABLE
+while read -r name nearest; do
+  expect 2 "berth: found page '$name', expected $nearest or another that \`berth --help\` lists" \
+    "$berth" help "$name"
+done <<'TABLE'
+patern pattern
+cost.1 cost.5
+cost.7 cost.5
+pattern. pattern
+pattern.55 pattern
+enviroment environment
+TABLE
+for page in cost.5 pattern environment; do
+  check "--help lists $page" grep -qwF "$page" <("$berth" --help)
+done
+check "--help has 80 columns" [ -z "$("$berth" --help | grep -E '^.{81}')" ]
 # so does an unknown option: COMMAND OPTION NEAREST
 while read -r command option nearest; do
   expect 2 "berth $command: found option '$option', expected --$nearest or another that \`berth $command --help\` lists" \
