@@ -79,7 +79,7 @@ page_t page_of(const char *command, arena_t *arena)
                   .options = between(text, "\n## Options\n\n", "\n## ", arena),
                   .notes = between(text, "\n## Notes\n\n", "\n## ", arena),
                   .more = further_sections(text, arena),
-                  .see_also = between(text, "\n## See also\n\n", "\n\n", arena)};
+                  .see_also = between(text, "\n## See also\n\n", "\n## ", arena)};
 }
 
 /* Finds "- `--name" in a list. */

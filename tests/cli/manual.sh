@@ -17,8 +17,8 @@ for page in "$work"/pages/*; do
   check "$name is found by its subject" grep -q ": \"${name%.*} - ." <(lexgrog "$page")
 done
 python3 "$BERTH_SOURCE_DIR/tests/cli/manual.py" "$work/pages" > "$work/found"
-check "the text of all pages" cmp -s "$work/found" /dev/null || head -n 30 "$work/found"
+check "the text of all pages" cmp -s "$work/found" /dev/null
+head -n 30 "$work/found"
 expect 2 "berth manual: found 'none', expected one command or format
-Try \`berth manual --help' or \`berth manual --usage' for more
-information." "$berth" manual none
+Try \`berth manual --help' or \`berth manual --usage' for more information." "$berth" manual none
 finish
