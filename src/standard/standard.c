@@ -42,7 +42,7 @@ static int set_grid(const berth_standard_t *s, const berth_standard_options_t *o
   int64_t ranks = 1;
   job->ranks = o->ranks;
   job->grid.n = s->n_dims;
-  job->grid.periodic = o->periodic != 0;
+  job->periodic = o->periodic ? (1u << s->n_dims) - 1 : 0;
   for (int d = 0; d < o->n_grid; d++) {
     if (o->grid[d] < 1 || (ranks *= o->grid[d]) > BERTH_MAX_RANKS)
       return berth_fail(err, BERTH_BAD_INPUT,
@@ -58,7 +58,7 @@ static int set_grid(const berth_standard_t *s, const berth_standard_options_t *o
   if (o->n_grid && job->ranks != ranks)
     return berth_fail(err, BERTH_BAD_INPUT, "found a grid of %d ranks, expected %d", (int)ranks,
                       job->ranks);
-  if (!o->n_grid) standard_grid_divide(&job->grid, job->ranks);
+  if (!o->n_grid) grid_divide(&job->grid, job->ranks);
   return BERTH_OK;
 }
 

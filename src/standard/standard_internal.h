@@ -6,16 +6,13 @@
 #include <berth/standard.h>
 #include <stdbool.h>
 
-/* Ranks in a grid: row-major, so that the last dimension's are consecutive. */
-typedef struct standard_grid {
-  int n, dims[BERTH_STANDARD_DIMS];
-  bool periodic;
-} standard_grid_t;
+#include "base/grid.h"
 
 typedef struct standard_job {
   berth_pattern_t *pattern; /* without messages */
   int ranks;
-  standard_grid_t grid;
+  grid_t grid;
+  unsigned periodic; /* dimensions whose edges are neighbours, as in grid_neighbour */
   uint64_t block[BERTH_STANDARD_DIMS]; /* points */
   uint64_t element, message;           /* bytes */
   bool corners;
@@ -44,17 +41,6 @@ typedef struct standard_maker {
   standard_partners_t partners;
 } standard_maker_t;
 const standard_maker_t *standard_maker(const berth_standard_t *standard);
-
-/* --- grids (standard_grid.c) --- */
-
-/* Divides the ranks among the dimensions of the grid as evenly as possible, the largest first: of
- * all products, the one with the smallest sum. */
-void standard_grid_divide(standard_grid_t *grid, int ranks);
-
-void standard_grid_place(const standard_grid_t *grid, int rank, int *coordinates);
-
-/* The rank that is `step` away in each dimension; -1: it would be beyond an edge. */
-int standard_grid_neighbour(const standard_grid_t *grid, int rank, const int *step);
 
 /* --- additions (standard.c) --- */
 

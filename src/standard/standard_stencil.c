@@ -39,7 +39,7 @@ static int add_halo(standard_job_t *job, const halo_sites_t *sites, int rank, be
   int step[BERTH_STANDARD_DIMS], rc = BERTH_OK;
   for (int d = 0; d < job->grid.n; d++) step[d] = -1;
   do {
-    int n = apart(job, step), to = standard_grid_neighbour(&job->grid, rank, step);
+    int n = apart(job, step), to = grid_neighbour(&job->grid, rank, step, job->periodic);
     if (n == 0 || (n > 1 && !job->corners) || to < 0) continue;
     rc = standard_send(job, sites->id[n], rank, to, border(job, step) * job->element, err);
   } while (!rc && next_step(job, step));

@@ -19,7 +19,7 @@ typedef struct sweep {
 static int neighbour(const sweep_t *s, int d, int direction)
 {
   const int step[BERTH_STANDARD_DIMS] = {d == 0 ? direction : 0, d == 1 ? direction : 0};
-  return standard_grid_neighbour(&s->job->grid, s->rank, step);
+  return grid_neighbour(&s->job->grid, s->rank, step, s->job->periodic);
 }
 
 static int add_corner(sweep_t *s, const int *direction, berth_error_t *err)

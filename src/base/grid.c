@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Grids of ranks. */
-#include "standard/standard_internal.h"
+#include "base/grid.h"
+
+#include <limits.h>
 
 /* Divides `ranks` among dimensions i and later, each at most the one before it. */
 static void divide(int *dims, int i, int n, int ranks, int most, int sum, int *best, int *best_sum)
@@ -19,13 +21,13 @@ static void divide(int *dims, int i, int n, int ranks, int most, int sum, int *b
   }
 }
 
-void standard_grid_divide(standard_grid_t *grid, int ranks)
+void grid_divide(grid_t *grid, int ranks)
 {
-  int dims[BERTH_STANDARD_DIMS], best_sum = BERTH_MAX_RANKS + BERTH_STANDARD_DIMS + 1;
+  int dims[GRID_DIMS], best_sum = INT_MAX;
   if (grid->n) divide(dims, 0, grid->n, ranks, ranks, 0, grid->dims, &best_sum);
 }
 
-void standard_grid_place(const standard_grid_t *grid, int rank, int *coordinates)
+void grid_place(const grid_t *grid, int rank, int *coordinates)
 {
   for (int d = grid->n - 1; d >= 0; d--) {
     coordinates[d] = rank % grid->dims[d];
@@ -33,14 +35,21 @@ void standard_grid_place(const standard_grid_t *grid, int rank, int *coordinates
   }
 }
 
-int standard_grid_neighbour(const standard_grid_t *grid, int rank, const int *step)
+int grid_rank(const grid_t *grid, const int *coordinates)
 {
-  int at[BERTH_STANDARD_DIMS], found = 0;
-  standard_grid_place(grid, rank, at);
+  int rank = 0;
+  for (int d = 0; d < grid->n; d++) rank = rank * grid->dims[d] + coordinates[d];
+  return rank;
+}
+
+int grid_neighbour(const grid_t *grid, int rank, const int *step, unsigned periodic)
+{
+  int at[GRID_DIMS];
+  grid_place(grid, rank, at);
   for (int d = 0; d < grid->n; d++) {
-    int to = at[d] + step[d];
-    if (!grid->periodic && (to < 0 || to >= grid->dims[d])) return -1;
-    found = found * grid->dims[d] + (to + grid->dims[d]) % grid->dims[d];
+    int n = grid->dims[d], to = at[d] + step[d];
+    if (!(periodic >> d & 1) && (to < 0 || to >= n)) return -1;
+    at[d] = (to % n + n) % n;
   }
-  return found;
+  return grid_rank(grid, at);
 }

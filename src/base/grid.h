@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks in a grid: row-major, so that the last dimension's are consecutive. */
+#ifndef BERTH_BASE_GRID_H
+#define BERTH_BASE_GRID_H
+
+enum { GRID_DIMS = 4 };
+
+typedef struct grid {
+  int n, dims[GRID_DIMS];
+} grid_t;
+
+/* Divides the ranks among the dimensions of the grid as evenly as possible, the largest first: of
+ * all products, the one with the smallest sum. */
+void grid_divide(grid_t *grid, int ranks);
+
+void grid_place(const grid_t *grid, int rank, int *coordinates);
+int grid_rank(const grid_t *grid, const int *coordinates);
+
+/* The rank that is `step` away in each dimension. Opposite edges of the dimensions in `periodic`,
+ * the first one being bit 0, are neighbours. -1: it would be beyond another edge. */
+int grid_neighbour(const grid_t *grid, int rank, const int *step, unsigned periodic);
+
+#endif
