@@ -49,6 +49,14 @@ void budget_give(size_t n)
   if (current) current->used -= n < current->used ? n : current->used;
 }
 
+int budget_allows(double bytes, const char *what, berth_error_t *err)
+{
+  budget_t budget;
+  budget_begin(&budget);
+  bool fits = bytes < (double)SIZE_MAX && budget_take((size_t)bytes);
+  return budget_end(&budget, what, fits ? BERTH_OK : BERTH_MISSING, err);
+}
+
 bool budget_document(size_t n)
 {
   if (!current) return true;

@@ -27,6 +27,9 @@ int budget_end(budget_t *b, const char *file, int rc, berth_error_t *err);
 bool budget_take(size_t n);
 void budget_give(size_t n);
 
+/* Fails with BERTH_MISSING if a reader wouldn't be allowed so many bytes for `what`. */
+int budget_allows(double bytes, const char *what, berth_error_t *err);
+
 /* Counts a JSON document of n bytes in place of the last one. */
 bool budget_document(size_t n);
 

@@ -32,6 +32,16 @@ bool cli_action_takes(const cli_action_t *action, const char *option)
   return false;
 }
 
+const char **cli_own_command(const cli_command_t *command, int argc, char **argv)
+{
+  const char **words = malloc((size_t)(argc + 1) * sizeof *words);
+  if (!words) return NULL;
+  words[0] = "berth";
+  words[1] = command->name;
+  for (int i = 1; i < argc; i++) words[i + 1] = argv[i];
+  return words;
+}
+
 static bool ran_out;
 
 void *cli_checked(void *p)

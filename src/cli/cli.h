@@ -35,7 +35,7 @@ extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
     cmd_schedule, cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show, cmd_snapshot,
     cmd_compare, cmd_explore, cmd_check, cmd_report, cmd_import, cmd_export, cmd_doctor, cmd_tune,
-    cmd_completion, cmd_write, cmd_make;
+    cmd_completion, cmd_write, cmd_make, cmd_scale;
 
 const cli_command_t *cli_find(const char *name);
 
@@ -66,6 +66,10 @@ int cli_stopped_by(void);
 /* What a cli_command_t.list prints, as text for a help filter, which argp frees; NULL: no memory.
  */
 char *cli_listing(void (*list)(FILE *to));
+
+/* The command line as a file keeps it: "berth", the command's name and the words of argv, which are
+ * borrowed before argp sorts it; argc + 1 of them. Free the array. NULL when memory is out. */
+const char **cli_own_command(const cli_command_t *command, int argc, char **argv);
 
 /* Prints a command line as one would type it, quoted where needed, on one line: control characters
  * and bytes that no terminal shows stand in bash's $'\\n'. */

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/extents.h"
 #include "cli/options/memory_option.h"
 #include "cli/options/nearest.h"
 #include "cli/options/option_names.h"
@@ -42,25 +43,10 @@ static void take_word(struct argp_state *state, const option_t *option, char *wo
   o->words = true;
 }
 
-/* Numbers with an x between them, as in 4x4x2. Returns how many; 0: something else is there. */
-static int numbers(const char *text, uint64_t max, uint64_t *out)
-{
-  for (int n = 0; n < BERTH_STANDARD_DIMS; n++) {
-    char *end;
-    if (*text < '0' || *text > '9') return 0;
-    out[n] = strtoull(text, &end, 10);
-    if (out[n] < 1 || out[n] > max) return 0;
-    if (!*end) return n + 1;
-    if (*end != 'x') return 0;
-    text = end + 1;
-  }
-  return 0;
-}
-
 static void take_block(struct argp_state *state, const option_t *option, char *arg, void *all)
 {
   berth_standard_options_t *m = &((options_t *)all)->make;
-  m->n_block = numbers(arg, 1 << 30, m->block);
+  m->n_block = extents_read(arg, 1 << 30, m->block);
   if (m->n_block == 0)
     argp_error(state, "%s: found '%s', expected up to 4 numbers of points, as in 64x64x32",
                option->name, arg);
@@ -69,12 +55,7 @@ static void take_block(struct argp_state *state, const option_t *option, char *a
 static void take_grid(struct argp_state *state, const option_t *option, char *arg, void *all)
 {
   berth_standard_options_t *m = &((options_t *)all)->make;
-  uint64_t found[BERTH_STANDARD_DIMS] = {0};
-  m->n_grid = numbers(arg, BERTH_MAX_RANKS, found);
-  if (m->n_grid == 0)
-    argp_error(state, "%s: found '%s', expected up to 4 numbers of ranks, as in 8x8x4",
-               option->name, arg);
-  for (int d = 0; d < m->n_grid; d++) m->grid[d] = (int)found[d];
+  m->n_grid = extents_grid(state, option, arg, m->grid);
 }
 
 static const option_t own_options[] = {
@@ -155,12 +136,8 @@ static int run(int argc, char **argv)
 {
   options_t o = {.mpi = "Open MPI 4.1.4", .make = {.size = sizeof o.make}};
   berth_error_t err = {0};
-  /* The file says how it was made. argp sorts argv. */
-  const char **command = malloc((size_t)(argc + 1) * sizeof *command);
+  const char **command = cli_own_command(&cmd_make, argc, argv);
   if (!command) return cli_report(argv[0], &(berth_error_t){BERTH_MISSING, "out of memory"});
-  command[0] = "berth";
-  command[1] = "make";
-  for (int i = 1; i < argc; i++) command[i + 1] = argv[i];
   int rc = option_parse(&cmd_make, argc, argv, &o), wrong = rc;
   if (!wrong) rc = make(&o, (size_t)argc + 1, command, &err);
   free(command);

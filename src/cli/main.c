@@ -18,7 +18,7 @@
 BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
-    &cmd_trace,    &cmd_make,    &cmd_show,       &cmd_topo,     &cmd_calibrate,
+    &cmd_trace,    &cmd_make,    &cmd_scale,   &cmd_show,       &cmd_topo,     &cmd_calibrate,
     &cmd_map,      &cmd_search,  &cmd_cost,       &cmd_compare,  &cmd_explore,
     &cmd_check,    &cmd_report,  &cmd_write,      &cmd_run,      &cmd_tune,
     &cmd_schedule, &cmd_resolve, &cmd_recover,    &cmd_snapshot, &cmd_import,

@@ -149,10 +149,7 @@ static int partners(const berth_standard_t *s, const standard_job_t *job)
 static int check_memory(const berth_standard_t *s, const standard_job_t *job, berth_error_t *err)
 {
   double bytes = partners(s, job) * (double)job->ranks * (double)sizeof(berth_message_t);
-  budget_t budget;
-  budget_begin(&budget);
-  bool fits = bytes < (double)SIZE_MAX && budget_take((size_t)bytes);
-  return budget_end(&budget, s->name, fits ? BERTH_OK : BERTH_MISSING, err);
+  return budget_allows(bytes, s->name, err);
 }
 
 berth_pattern_t *berth_standard_pattern(const berth_standard_t *standard,

@@ -51,6 +51,7 @@ berth topo |check discover export import make show
 berth topo sh|show
 berth topo discover --|--fabric --help --hosts --like --memory --name --output --quiet --slurm --version --xml
 berth make --|--block --corners --element --grid --help --memory --message --mpi --output --periodic --quiet --ranks --steps --version
+berth scale --|--against --grid --help --json --memory --output --quiet --strong --to --version --weak
 berth topo make --|--help --like --link --memory --name --output --quiet --version
 berth topo import --|--format --help --memory --name --output --version
 berth topo import any-file --f|--format

@@ -30,6 +30,8 @@ run "topo make" 0 topo make host:2 core:2 --name '::stop-commands::t' -o made.js
 run "topo make that fails" 3 topo make 'host:2:::stop-commands::t' core:2
 run make 0 make pattern ring -n 4 -o ::stop-commands::p.acp
 run "make that fails" 2 make pattern '::stop-commands::t' -n 4
+run scale 0 scale ::stop-commands::p.acp --weak --to 9 -o scaled.acp
+run "scale that fails" 2 scale '::stop-commands::t' --to 9
 run "make of an MPI" 0 make pattern ring -n 4 --mpi '::stop-commands::t' -o made.acp
 run "topo export" 0 topo export t.json -f simgrid -o platform.xml
 run map 0 map "${given[@]}" --quality fast --rankfile r --mapping made.json

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pattern that is generalised: what traces have in common, step by step. */
+#ifndef BERTH_SCALE_INTERNAL_H
+#define BERTH_SCALE_INTERNAL_H
+
+#include <berth/scale.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/grid.h"
+#include "scale/scale_law.h"
+
+/* --- units: what the traces have at one call site, in one phase (scale_units.c) --- */
+
+typedef struct scale_pair {
+  int src, dst;
+  size_t first, n;        /* entries */
+  double messages, bytes; /* of all entries, in one occurrence of the phase */
+} scale_pair_t;
+
+/* Messages of one unit in one trace, by source, destination and size. */
+typedef struct scale_cell {
+  size_t n_entries, n_pairs;
+  berth_message_t *entries; /* src, dst, size, count and bytes */
+  scale_pair_t *pairs;
+  size_t *row;  /* the first pair of each rank, and the number of pairs */
+  double bytes; /* of all pairs */
+} scale_cell_t;
+
+typedef enum scale_unit_kind { SCALE_MESSAGES, SCALE_ONE_SIDED, SCALE_CALLS } scale_unit_kind_t;
+
+/* Calls of a collective operation by one group of ranks: all that had the same bytes. */
+typedef struct scale_call {
+  int group;           /* index into the trace's groups */
+  double bytes, count; /* of one call at one rank, the mean if it differs; calls */
+  bool uneven;         /* ranks gave different amounts, or sent different amounts to others */
+  bool shared;         /* the trace says what each rank gave */
+} scale_call_t;
+
+typedef struct scale_calls {
+  size_t n, cap;
+  scale_call_t *call; /* sorted by group and bytes */
+} scale_calls_t;
+
+typedef struct scale_unit {
+  scale_unit_kind_t kind;
+  int phase, site;          /* indices */
+  const berth_rma_t *rma;   /* one-sided: sync, op, window and communicator, of some trace */
+  const berth_coll_t *coll; /* calls: op, root and nature, of some trace */
+  bool all;                 /* calls: all ranks make them together */
+  scale_cell_t *cell;       /* of each trace, if it has messages or one-sided operations */
+  scale_calls_t *calls;     /* of each trace, if it has calls */
+  double *epochs;           /* of each trace: the mean of a rank that has operations */
+  double bytes;             /* in the last trace, over all occurrences, of all ranks */
+  double share;             /* of that trace's bytes */
+} scale_unit_t;
+
+/* A set of ranks that traces have a communicator of. */
+typedef struct scale_group {
+  size_t n;
+  const int *ranks;
+} scale_group_t;
+
+typedef struct scale_groups {
+  size_t n, cap;
+  scale_group_t *group; /* group 0: all ranks in order */
+} scale_groups_t;
+
+typedef struct scale_site {
+  const char *op;
+  size_t n_frames;
+  const char *const *frames;
+} scale_site_t;
+
+typedef struct scale_phase {
+  const char *name;
+  double *repeats; /* in each trace */
+} scale_phase_t;
+
+typedef struct scale_job {
+  arena_t arena;
+  size_t n; /* traces, by number of ranks */
+  const berth_pattern_t *trace[BERTH_SCALE_TRACES];
+  int ranks[BERTH_SCALE_TRACES];
+  berth_scale_options_t options;
+  bool merged; /* phases differ between traces, and count as one */
+  size_t n_phases, n_sites, n_units, cap_sites, cap_units;
+  scale_phase_t *phases;
+  scale_site_t *sites;              /* site 0: unknown */
+  int *site_of[BERTH_SCALE_TRACES]; /* index of each site of a trace */
+  scale_unit_t *units;
+  scale_groups_t groups[BERTH_SCALE_TRACES];
+  double bytes; /* of the last trace */
+} scale_job_t;
+
+int scale_units(scale_job_t *job, berth_error_t *err);
+int scale_units_calls(scale_job_t *job, berth_error_t *err); /* scale_unit_calls.c */
+void scale_units_free(scale_job_t *job);
+
+/* For scale_unit_calls.c: the index of a trace's phase and site, and the unit of a kind; NULL when
+ * memory is out. */
+int scale_unit_site(const scale_job_t *job, size_t trace, int id);
+int scale_unit_phase(const scale_job_t *job, size_t trace, int id);
+scale_unit_t *scale_unit_add(scale_job_t *job, const scale_unit_t *like);
+/* What one occurrence in the unit's phase stands for: 1, or the repeats of a merged phase. */
+double scale_unit_times(const scale_job_t *job, size_t trace, int id);
+double scale_repeats(const scale_job_t *job, size_t trace, int id);
+
+const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst); /* or NULL */
+
+/* --- grids: rules that divide any number of ranks (scale_family.c) --- */
+
+typedef struct scale_family {
+  grid_t traced[BERTH_SCALE_TRACES], made;
+  char rule[80];
+} scale_family_t;
+
+typedef struct scale_families {
+  size_t n, n_others;
+  scale_family_t *family;
+  /* Families with the same grids of the traces as another one before them, and another grid of the
+   * pattern: others[i] is like family[like[i]]. */
+  scale_family_t *others;
+  size_t *like;
+} scale_families_t;
+
+int scale_families(scale_job_t *job, scale_families_t *out, berth_error_t *err);
+void scale_families_free(scale_families_t *families);
+
+/* --- relations: pairs of ranks in a grid (scale_relation.c) --- */
+
+typedef enum scale_relation_kind {
+  SCALE_SELF,   /* each rank, and itself */
+  SCALE_ALL,    /* all ranks of the same line */
+  SCALE_STEP,   /* the rank that is `step` away */
+  SCALE_BITS,   /* ranks whose place in the line differs in one bit */
+  SCALE_POWERS, /* ranks 1, 2, 4… places after it in the line, around its end */
+  SCALE_POWERS_BACK,
+  SCALE_TREE, /* down a binomial tree: from a place with its lowest bit cleared */
+  SCALE_TREE_UP,
+  SCALE_HALVES, /* down the other one: from a place with its highest bit cleared */
+  SCALE_HALVES_UP,
+  SCALE_BINARY, /* down a binary tree: from (place - 1) / 2 */
+  SCALE_BINARY_UP,
+  SCALE_FROM_FIRST, /* from the line's first rank to all others */
+  SCALE_TO_FIRST,
+  SCALE_REVERSE,   /* the rank at the same distance from the line's other end */
+  SCALE_TRANSPOSE, /* the rank whose coordinates in two dimensions are exchanged */
+  SCALE_N_RELATIONS
+} scale_relation_kind_t;
+
+/* How amounts grow with the bit or power, or with the depth of a tree. */
+typedef enum scale_growth { SCALE_EVEN, SCALE_DOUBLES, SCALE_HALVES_EACH } scale_growth_t;
+
+typedef struct scale_relation {
+  scale_relation_kind_t kind;
+  scale_growth_t growth;
+  unsigned dims;     /* a line: ranks that share the coordinates in all other dimensions. Of
+                        SCALE_STEP: the dimensions in which it moves */
+  unsigned periodic; /* dimensions in which SCALE_STEP goes around */
+  int step[GRID_DIMS];
+} scale_relation_t;
+
+/* The i-th rank to which src sends, -1 if there is none with this i; *weight is what the amount is
+ * multiplied by. i is below scale_relation_most. */
+int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i,
+                          double *weight);
+int scale_relation_most(const scale_relation_t *r, const grid_t *grid);
+int scale_line(const grid_t *grid, unsigned dims); /* ranks of a line */
+/* The place of a rank in its line, and the rank at a place of the line of another one. */
+int scale_line_place(const grid_t *grid, unsigned dims, int rank);
+int scale_line_rank(const grid_t *grid, unsigned dims, int rank, int place);
+
+/* --- explanations: relations that make up a unit (scale_explain.c) --- */
+
+enum { SCALE_RELATIONS = 96, SCALE_SIZES = 4 };
+
+/* Sizes of a relation's messages: part of the messages, and size relative to the mean. */
+typedef struct scale_sizes {
+  int n;
+  double part[SCALE_SIZES], size[SCALE_SIZES];
+} scale_sizes_t;
+
+typedef struct scale_rule {
+  scale_relation_t relation;
+  scale_law_t messages, bytes; /* of a pair, in one occurrence of the phase */
+  scale_sizes_t sizes;
+} scale_rule_t;
+
+typedef struct scale_explanation {
+  size_t family; /* index */
+  int n;
+  scale_rule_t *rules;     /* in the job's arena */
+  double explained, error; /* part of the bytes; of the laws */
+  double cost;             /* the lower, the better */
+  const char *why;         /* not; NULL if it is kept */
+} scale_explanation_t;
+
+/* The best explanation of a unit's messages with a family's grids. */
+int scale_explain(scale_job_t *job, const scale_unit_t *unit, const scale_families_t *families,
+                  size_t family, scale_explanation_t *out, berth_error_t *err);
+
+/* --- collective calls (scale_calls.c) --- */
+
+typedef struct scale_call_rule {
+  unsigned dims; /* the lines that call; all dimensions: all ranks */
+  bool first;    /* only the first line calls */
+  int n;         /* different bytes that a line calls with */
+  scale_law_t *bytes, *count;
+  bool shared;
+} scale_call_rule_t;
+
+typedef struct scale_calls_explanation {
+  size_t family;
+  scale_call_rule_t rule;
+  double error, cost;
+  const char *why;
+} scale_calls_explanation_t;
+
+int scale_explain_calls(scale_job_t *job, const scale_unit_t *unit,
+                        const scale_families_t *families, size_t family,
+                        scale_calls_explanation_t *out, berth_error_t *err);
+
+/* --- the pattern (scale_make.c) --- */
+
+typedef struct scale_found {
+  scale_explanation_t messages;
+  scale_calls_explanation_t calls;
+  scale_law_t epochs;
+} scale_found_t;
+
+/* How often a phase occurs. If that follows no law, it is the last trace's number. */
+typedef struct scale_repeats {
+  scale_law_t law;
+  bool sure;
+} scale_repeats_t;
+
+int scale_make(scale_job_t *job, const scale_families_t *families, const scale_found_t *found,
+               const scale_repeats_t *repeats, berth_pattern_t *p, berth_error_t *err);
+
+#endif

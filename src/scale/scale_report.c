@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says what became of each call site, which grids the ranks have, and what was assumed. */
+#include "scale/scale_report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/order.h"
+#include "scale/scale_words.h"
+
+enum { MOST_OTHERS = 8 };
+
+/* --- parts --- */
+
+static const char *op_of(const scale_job_t *job, const scale_unit_t *u)
+{
+  if (u->site) return job->sites[u->site].op;
+  return u->coll ? u->coll->op : u->rma ? u->rma->op : "";
+}
+
+static bool words(const scale_families_t *families, const scale_unit_t *u, const scale_found_t *f,
+                  berth_scaled_t *s, berth_scale_part_t *part)
+{
+  bool calls = u->kind == SCALE_CALLS;
+  const char *why = calls ? f->calls.why : f->messages.why;
+  const grid_t *grid = &families->family[calls ? f->calls.family : f->messages.family].made;
+  part->kept = why == NULL;
+  if (why) {
+    part->what = why;
+    part->bytes = "";
+  } else if (calls) {
+    part->what = scale_words_callers(&s->arena, &f->calls.rule, grid);
+    part->bytes = scale_words_calls(&s->arena, &f->calls.rule);
+    part->error = f->calls.error;
+  } else {
+    part->what = scale_words_pairs(&s->arena, &f->messages, grid);
+    part->bytes = scale_words_amounts(&s->arena, &f->messages);
+    part->error = f->messages.error;
+  }
+  return part->what && part->bytes;
+}
+
+ORDER_BY(part_order, berth_scale_part_t, FALLING(share) RISING_TEXT(op))
+
+static int add_parts(scale_job_t *job, const scale_families_t *families, const scale_found_t *found,
+                     berth_scaled_t *s, berth_error_t *err)
+{
+  s->parts = arena_alloc(&s->arena, (job->n_units + 1) * sizeof *s->parts);
+  if (!s->parts) return no_memory(err);
+  for (size_t i = 0; i < job->n_units; i++) {
+    const scale_unit_t *u = &job->units[i];
+    const scale_site_t *site = &job->sites[u->site];
+    berth_scale_part_t part = {.op = arena_strdup(&s->arena, op_of(job, u)),
+                               .n_frames = site->n_frames,
+                               .phase = arena_strdup(&s->arena, job->phases[u->phase].name),
+                               .share = u->share};
+    part.frames = arena_strings(&s->arena, site->n_frames, site->frames);
+    if (!words(families, u, &found[i], s, &part) || !part.op || !part.phase ||
+        (site->n_frames && !part.frames))
+      return no_memory(err);
+    if (part.kept)
+      s->kept += u->kind == SCALE_CALLS ? u->share : u->share * found[i].messages.explained;
+    s->parts[s->n_parts++] = part;
+  }
+  qsort(s->parts, s->n_parts, sizeof *s->parts, part_order);
+  return BERTH_OK;
+}
+
+/* --- grids --- */
+
+static bool depends_on_grid(const scale_unit_t *u, const scale_found_t *f, const grid_t *grid)
+{
+  if (u->kind == SCALE_CALLS)
+    return !f->calls.why && f->calls.rule.dims && f->calls.rule.dims + 1 != 1u << grid->n;
+  return !f->messages.why;
+}
+
+/* The grid of most bytes that depend on one; false: none does. */
+static bool main_family(const scale_job_t *job, const scale_families_t *families,
+                        const scale_found_t *found, size_t *family)
+{
+  double most = -1;
+  for (size_t i = 0; i < job->n_units; i++) {
+    const scale_unit_t *u = &job->units[i];
+    size_t f = u->kind == SCALE_CALLS ? found[i].calls.family : found[i].messages.family;
+    if (!depends_on_grid(u, &found[i], &families->family[f].made) || u->share <= most) continue;
+    most = u->share;
+    *family = f;
+  }
+  return most >= 0 && families->family[*family].made.n > 1;
+}
+
+static berth_scale_grid_t shown(const grid_t *grid, int ranks)
+{
+  berth_scale_grid_t g = {.ranks = ranks, .n_dims = grid->n};
+  for (int d = 0; d < grid->n; d++) g.dims[d] = grid->dims[d];
+  return g;
+}
+
+static int add_grids(scale_job_t *job, const scale_families_t *families, const scale_found_t *found,
+                     berth_scaled_t *s, berth_error_t *err)
+{
+  size_t family = 0;
+  s->rule = "";
+  if (!main_family(job, families, found, &family)) return BERTH_OK;
+  const scale_family_t *f = &families->family[family];
+  s->rule = arena_strdup(&s->arena, job->options.n_grid ? "as given" : f->rule);
+  s->grids = arena_alloc(&s->arena, (job->n + 1) * sizeof *s->grids);
+  s->others = arena_alloc(&s->arena, MOST_OTHERS * sizeof *s->others);
+  if (!s->rule || !s->grids || !s->others) return no_memory(err);
+  for (size_t t = 0; t < job->n; t++) s->grids[s->n_grids++] = shown(&f->traced[t], job->ranks[t]);
+  s->grids[s->n_grids++] = shown(&f->made, job->options.ranks);
+  for (size_t i = 0; i < families->n_others && s->n_others < MOST_OTHERS; i++)
+    if (families->like[i] == family)
+      s->others[s->n_others++] = shown(&families->others[i].made, job->options.ranks);
+  return BERTH_OK;
+}
+
+/* --- notes --- */
+
+static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
+{
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const char *kept = arena_strdup(&s->arena, text);
+  return kept && ARRAY_ADD(&s->notes, &s->n_notes, &s->cap_notes, kept) ? BERTH_OK : no_memory(err);
+}
+
+static int note_repeats(const scale_job_t *job, size_t p, const scale_repeats_t *r,
+                        berth_scaled_t *s, berth_error_t *err)
+{
+  const scale_place_t place = {.ranks = job->options.ranks, .line = job->options.ranks};
+  double least = job->phases[p].repeats[0], most = least;
+  for (size_t t = 1; t < job->n; t++) {
+    double here = job->phases[p].repeats[t];
+    if (here < least) least = here;
+    if (here > most) most = here;
+  }
+  if (least == most) return BERTH_OK;
+  return note(s, err, "phase \"%s\" occurs %.0f to %.0f times in the traces, %.0f times here%s",
+              job->phases[p].name, least, most, scale_law_at(&r->law, &place),
+              r->sure ? "" : ": its number follows no law");
+}
+
+static int add_notes(const scale_job_t *job, const scale_repeats_t *repeats, berth_scaled_t *s,
+                     berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  bool orders = false;
+  size_t n;
+  if (job->merged) rc = note(s, err, "the traces' phases differ: they are one phase here");
+  for (size_t p = 0; p < job->n_phases && !rc; p++) rc = note_repeats(job, p, &repeats[p], s, err);
+  for (size_t t = 0; t < job->n; t++) {
+    berth_pattern_orders(job->trace[t], &n);
+    orders |= n > 0;
+  }
+  if (orders && !rc)
+    rc = note(s, err, "the order of sends isn't generalised: estimates take it as unknown");
+  berth_pattern_unmodelled(job->trace[job->n - 1], &n);
+  if (n && !rc) rc = note(s, err, "calls of which the traces have only the number are left out");
+  return rc;
+}
+
+int scale_report(scale_job_t *job, const scale_families_t *families, const scale_found_t *found,
+                 const scale_repeats_t *repeats, berth_scaled_t *s, berth_error_t *err)
+{
+  int rc = add_parts(job, families, found, s, err);
+  if (!rc) rc = add_grids(job, families, found, s, err);
+  if (!rc) rc = add_notes(job, repeats, s, err);
+  bool any = job->n_units == 0;
+  for (size_t i = 0; i < s->n_parts; i++) any |= s->parts[i].kept;
+  if (rc || any) return rc;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "nothing of the traces can be generalised: %s (%s, %.1f%% of the bytes)",
+                    s->parts[0].what, s->parts[0].op, 100 * s->parts[0].share);
+}
+
+/* --- reading --- */
+
+void berth_scaled_free(berth_scaled_t *s)
+{
+  if (!s) return;
+  berth_pattern_free(s->pattern);
+  free(s->notes);
+  arena_free(&s->arena);
+  free(s);
+}
+
+const berth_pattern_t *berth_scaled_pattern(const berth_scaled_t *s) { return s->pattern; }
+
+berth_pattern_t *berth_scaled_take(berth_scaled_t *s)
+{
+  berth_pattern_t *p = s->pattern;
+  s->pattern = NULL;
+  return p;
+}
+
+const berth_scale_part_t *berth_scaled_parts(const berth_scaled_t *s, size_t *n)
+{
+  *n = s->n_parts;
+  return s->parts;
+}
+
+const berth_scale_grid_t *berth_scaled_grids(const berth_scaled_t *s, size_t *n)
+{
+  *n = s->n_grids;
+  return s->grids;
+}
+
+const berth_scale_grid_t *berth_scaled_other_grids(const berth_scaled_t *s, size_t *n)
+{
+  *n = s->n_others;
+  return s->others;
+}
+
+const char *const *berth_scaled_notes(const berth_scaled_t *s, size_t *n)
+{
+  *n = s->n_notes;
+  return s->notes;
+}
+
+const char *berth_scaled_rule(const berth_scaled_t *s) { return s->rule; }
+double berth_scaled_kept(const berth_scaled_t *s) { return s->kept; }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls of the traces: who calls, how often, with how many bytes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/order.h"
+#include "scale/scale_internal.h"
+
+#define APART 0.25 /* amounts that differ by more aren't the same */
+
+/* --- groups of ranks --- */
+
+static bool is_all(const berth_comm_t *c, int ranks)
+{
+  if (c->n_ranks != (size_t)ranks) return false;
+  for (int r = 0; r < ranks; r++)
+    if (c->ranks[r] != r) return false;
+  return true;
+}
+
+/* The group of a communicator; several communicators may have the same. -1: memory is out. */
+static int group_of(scale_job_t *job, size_t t, int comm)
+{
+  size_t n;
+  scale_groups_t *g = &job->groups[t];
+  const berth_comm_t *list = berth_pattern_comms(job->trace[t], &n);
+  LOWER_BOUND(at, 0, n, list[middle].id < comm);
+  if (comm == 0 || at == n || list[at].id != comm || is_all(&list[at], job->ranks[t])) return 0;
+  const scale_group_t group = {list[at].n_ranks, list[at].ranks};
+  for (size_t i = 1; i < g->n; i++)
+    if (g->group[i].n == group.n &&
+        memcmp(g->group[i].ranks, group.ranks, group.n * sizeof *group.ranks) == 0)
+      return (int)i;
+  if (!ARRAY_ADD(&g->group, &g->n, &g->cap, group)) return -1;
+  return (int)g->n - 1;
+}
+
+/* --- amounts --- */
+
+/* Whether at least three quarters of what the shares have is near their mean. */
+static bool even_shares(const berth_share_t *share, size_t n, double mean)
+{
+  double near = 0, all = 0;
+  for (size_t i = 0; i < n; i++) {
+    double bytes = (double)share[i].bytes * (double)share[i].ranks;
+    all += bytes;
+    if (fabs((double)share[i].bytes - mean) <= APART * mean) near += bytes;
+  }
+  return near >= 0.75 * all;
+}
+
+static double share_bytes(const berth_share_t *share, size_t n, double *ranks)
+{
+  double bytes = 0;
+  *ranks = 0;
+  for (size_t i = 0; i < n; i++) {
+    bytes += (double)share[i].bytes * (double)share[i].ranks;
+    *ranks += (double)share[i].ranks;
+  }
+  return bytes;
+}
+
+static bool of_call(const berth_row_t *r, const berth_coll_t *c)
+{
+  return r->phase == c->phase && r->comm == c->comm && r->site == c->site &&
+         strcmp(r->op, c->op) == 0;
+}
+
+/* Whether each rank sends about the same to each other. */
+static bool even_rows(const berth_pattern_t *p, const berth_coll_t *c)
+{
+  size_t n;
+  const berth_row_t *r = berth_pattern_rows(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    double ranks, bytes;
+    if (!of_call(&r[i], c)) continue;
+    bytes = share_bytes(r[i].shares, r[i].n_shares, &ranks);
+    if (!even_shares(r[i].shares, r[i].n_shares, bytes / ranks)) return false;
+  }
+  return true;
+}
+
+static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_t *c, int group)
+{
+  double ranks, times = (double)c->count * scale_repeats(job, t, c->phase);
+  scale_call_t call = {.group = group,
+                       .bytes = (double)c->bytes,
+                       .count = (double)c->count * scale_unit_times(job, t, c->phase),
+                       .shared = c->n_shares > 0,
+                       .uneven = !even_rows(job->trace[t], c)};
+  if (!c->n_shares) return call;
+  double bytes = share_bytes(c->shares, c->n_shares, &ranks) / ranks;
+  call.bytes = times > 0 ? bytes / times : 0;
+  call.uneven |= !even_shares(c->shares, c->n_shares, bytes);
+  return call;
+}
+
+ORDER_BY(call_order, scale_call_t, RISING(group) RISING(bytes))
+
+/* Communicators with the same ranks may make calls of the same bytes: they are added up. */
+static void merge(scale_calls_t *calls)
+{
+  size_t n = 0;
+  if (calls->n) qsort(calls->call, calls->n, sizeof *calls->call, call_order);
+  for (size_t i = 0; i < calls->n; i++) {
+    scale_call_t *last = n ? &calls->call[n - 1] : NULL;
+    if (last && call_order(last, &calls->call[i]) == 0) {
+      last->count += calls->call[i].count;
+      last->uneven |= calls->call[i].uneven;
+    } else {
+      calls->call[n++] = calls->call[i];
+    }
+  }
+  calls->n = n;
+}
+
+static int read_trace(scale_job_t *job, size_t t, berth_error_t *err)
+{
+  size_t n;
+  const berth_coll_t *c = berth_pattern_colls(job->trace[t], &n);
+  const scale_group_t all = {(size_t)job->ranks[t], NULL};
+  scale_groups_t *groups = &job->groups[t];
+  if (!ARRAY_ADD(&groups->group, &groups->n, &groups->cap, all)) return no_memory(err);
+  for (size_t i = 0; i < n; i++) {
+    int group = group_of(job, t, c[i].comm);
+    const scale_unit_t like = {.kind = SCALE_CALLS,
+                               .phase = scale_unit_phase(job, t, c[i].phase),
+                               .site = scale_unit_site(job, t, c[i].site),
+                               .coll = &c[i],
+                               .all = group == 0};
+    scale_unit_t *u = group < 0 ? NULL : scale_unit_add(job, &like);
+    if (!u) return no_memory(err);
+    u->coll = &c[i];
+    scale_call_t call = describe(job, t, &c[i], group);
+    scale_calls_t *calls = &u->calls[t];
+    if (!ARRAY_ADD(&calls->call, &calls->n, &calls->cap, call)) return no_memory(err);
+    if (t + 1 == job->n)
+      u->bytes += call.bytes * (double)c[i].count * scale_repeats(job, t, c[i].phase) *
+                  (double)groups->group[group].n;
+  }
+  for (size_t i = 0; i < job->n_units; i++)
+    if (job->units[i].calls) merge(&job->units[i].calls[t]);
+  return BERTH_OK;
+}
+
+int scale_units_calls(scale_job_t *job, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t t = 0; t < job->n && !rc; t++) rc = read_trace(job, t, err);
+  return rc;
+}

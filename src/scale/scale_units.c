@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds what traces have in common by name: phases, call sites, and the messages of each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/order.h"
+#include "scale/scale_internal.h"
+
+/* --- phases --- */
+
+static bool same_phases(const scale_job_t *job)
+{
+  size_t n, m;
+  const berth_phase_t *last = berth_pattern_phases(job->trace[job->n - 1], &n);
+  for (size_t t = 0; t + 1 < job->n; t++) {
+    const berth_phase_t *p = berth_pattern_phases(job->trace[t], &m);
+    if (m != n) return false;
+    if (n == 1) continue;
+    for (size_t i = 0; i < n; i++)
+      if (strcmp(p[i].name, last[i].name) != 0) return false;
+  }
+  return true;
+}
+
+static int find_phases(scale_job_t *job, berth_error_t *err)
+{
+  size_t n;
+  const berth_phase_t *last = berth_pattern_phases(job->trace[job->n - 1], &n);
+  job->merged = !same_phases(job);
+  job->n_phases = job->merged ? 1 : n;
+  job->phases = arena_alloc(&job->arena, job->n_phases * sizeof *job->phases);
+  if (!job->phases) return no_memory(err);
+  for (size_t i = 0; i < job->n_phases; i++) {
+    double *repeats = arena_alloc(&job->arena, job->n * sizeof *repeats);
+    if (!repeats) return no_memory(err);
+    for (size_t t = 0; t < job->n; t++)
+      repeats[t] = job->merged ? 1 : (double)berth_pattern_phases(job->trace[t], &n)[i].repeats;
+    job->phases[i] = (scale_phase_t){job->merged ? "all" : last[i].name, repeats};
+  }
+  return BERTH_OK;
+}
+
+static const berth_phase_t *phase_of(const scale_job_t *job, size_t trace, int id, size_t *index)
+{
+  size_t n;
+  const berth_phase_t *p = berth_pattern_phases(job->trace[trace], &n);
+  LOWER_BOUND(at, 0, n, p[middle].id < id);
+  *index = at;
+  return &p[at];
+}
+
+int scale_unit_phase(const scale_job_t *job, size_t trace, int id)
+{
+  size_t index;
+  phase_of(job, trace, id, &index);
+  return job->merged ? 0 : (int)index;
+}
+
+double scale_repeats(const scale_job_t *job, size_t trace, int id)
+{
+  size_t index;
+  return (double)phase_of(job, trace, id, &index)->repeats;
+}
+
+double scale_unit_times(const scale_job_t *job, size_t trace, int id)
+{
+  return job->merged ? scale_repeats(job, trace, id) : 1;
+}
+
+/* --- call sites --- */
+
+static bool same_site(const scale_site_t *a, const berth_site_t *b)
+{
+  if (strcmp(a->op, b->op) != 0 || a->n_frames != b->n_frames) return false;
+  for (size_t i = 0; i < a->n_frames; i++)
+    if (strcmp(a->frames[i], b->frames[i]) != 0) return false;
+  return true;
+}
+
+static bool add_site(scale_job_t *job, const berth_site_t *site, int *index)
+{
+  size_t i = 1;
+  while (i < job->n_sites && !same_site(&job->sites[i], site)) i++;
+  *index = (int)i;
+  const scale_site_t added = {site->op, site->n_frames, site->frames};
+  return i < job->n_sites || ARRAY_ADD(&job->sites, &job->n_sites, &job->cap_sites, added);
+}
+
+static int find_sites(scale_job_t *job, berth_error_t *err)
+{
+  const scale_site_t unknown = {"", 0, NULL};
+  if (!ARRAY_ADD(&job->sites, &job->n_sites, &job->cap_sites, unknown)) return no_memory(err);
+  for (size_t t = 0; t < job->n; t++) {
+    size_t n;
+    const berth_site_t *sites = berth_pattern_sites(job->trace[t], &n);
+    job->site_of[t] = arena_alloc(&job->arena, (n + 1) * sizeof *job->site_of[t]);
+    for (size_t i = 0; i < n && job->site_of[t]; i++)
+      if (!add_site(job, &sites[i], &job->site_of[t][i])) return no_memory(err);
+    if (!job->site_of[t]) return no_memory(err);
+  }
+  return BERTH_OK;
+}
+
+int scale_unit_site(const scale_job_t *job, size_t trace, int id)
+{
+  size_t n;
+  const berth_site_t *sites = berth_pattern_sites(job->trace[trace], &n);
+  LOWER_BOUND(at, 0, n, sites[middle].id < id);
+  return at < n && sites[at].id == id ? job->site_of[trace][at] : 0;
+}
+
+/* --- units --- */
+
+static bool same_unit(const scale_unit_t *a, const scale_unit_t *b)
+{
+  if (a->kind != b->kind || a->phase != b->phase || a->site != b->site) return false;
+  if (a->kind == SCALE_ONE_SIDED)
+    return strcmp(a->rma->op, b->rma->op) == 0 && strcmp(a->rma->sync, b->rma->sync) == 0 &&
+           a->rma->win == b->rma->win;
+  if (a->kind != SCALE_CALLS) return true;
+  const berth_coll_t *x = a->coll, *y = b->coll;
+  return a->all == b->all && strcmp(x->op, y->op) == 0 && x->root == y->root &&
+         x->in_place == y->in_place && x->user_operation == y->user_operation &&
+         x->uncommutative == y->uncommutative;
+}
+
+scale_unit_t *scale_unit_add(scale_job_t *job, const scale_unit_t *like)
+{
+  for (size_t i = 0; i < job->n_units; i++)
+    if (same_unit(&job->units[i], like)) return &job->units[i];
+  if (!ARRAY_ADD(&job->units, &job->n_units, &job->cap_units, *like)) return NULL;
+  scale_unit_t *u = &job->units[job->n_units - 1];
+  bool calls = u->kind == SCALE_CALLS;
+  u->cell = calls ? NULL : arena_alloc(&job->arena, job->n * sizeof *u->cell);
+  u->calls = calls ? arena_alloc(&job->arena, job->n * sizeof *u->calls) : NULL;
+  u->epochs = arena_alloc(&job->arena, job->n * sizeof *u->epochs);
+  if ((!u->cell && !u->calls) || !u->epochs) return job->n_units--, NULL;
+  for (size_t t = 0; t < job->n; t++) {
+    if (u->cell) u->cell[t] = (scale_cell_t){0};
+    if (u->calls) u->calls[t] = (scale_calls_t){0};
+    u->epochs[t] = 0;
+  }
+  return u;
+}
+
+/* --- messages --- */
+
+/* A message of a trace, and the unit that it belongs to. */
+typedef struct placed {
+  size_t unit;
+  berth_message_t m;
+} placed_t;
+
+typedef struct messages {
+  size_t n, cap;
+  placed_t *list;
+} messages_t;
+
+#define BY_PAIR RISING(m.src) RISING(m.dst) RISING(m.size)
+ORDER_BY(placed_order, placed_t, RISING(unit) BY_PAIR)
+
+/* `repeats` of the phase become part of the amounts if phases count as one. */
+static bool place(messages_t *all, size_t unit, const berth_message_t *m, int src, double times)
+{
+  placed_t placed = {unit, *m};
+  placed.m.src = src;
+  placed.m.count *= (uint64_t)times;
+  placed.m.bytes *= (uint64_t)times;
+  return ARRAY_ADD(&all->list, &all->n, &all->cap, placed);
+}
+
+static int place_messages(scale_job_t *job, size_t t, messages_t *all, berth_error_t *err)
+{
+  size_t n_phases, n;
+  const berth_phase_t *phases = berth_pattern_phases(job->trace[t], &n_phases);
+  for (size_t p = 0; p < n_phases; p++) {
+    const berth_message_t *m = berth_pattern_messages(job->trace[t], p, &n);
+    int last = -1;
+    size_t unit = 0;
+    for (size_t i = 0; i < n; i++) {
+      if (m[i].site != last) {
+        const scale_unit_t like = {.kind = SCALE_MESSAGES,
+                                   .phase = scale_unit_phase(job, t, phases[p].id),
+                                   .site = scale_unit_site(job, t, m[i].site)};
+        const scale_unit_t *u = scale_unit_add(job, &like);
+        if (!u) return no_memory(err);
+        unit = (size_t)(u - job->units);
+        last = m[i].site;
+      }
+      if (!place(all, unit, &m[i], m[i].src, scale_unit_times(job, t, phases[p].id)))
+        return no_memory(err);
+    }
+  }
+  return BERTH_OK;
+}
+
+static int place_one_sided(scale_job_t *job, size_t t, messages_t *all, berth_error_t *err)
+{
+  size_t n;
+  const berth_rma_t *r = berth_pattern_rmas(job->trace[t], &n);
+  for (size_t i = 0; i < n; i++) {
+    double times = scale_unit_times(job, t, r[i].phase);
+    const scale_unit_t like = {.kind = SCALE_ONE_SIDED,
+                               .phase = scale_unit_phase(job, t, r[i].phase),
+                               .site = scale_unit_site(job, t, r[i].site),
+                               .rma = &r[i]};
+    scale_unit_t *u = scale_unit_add(job, &like);
+    if (!u) return no_memory(err);
+    u->epochs[t] += times * (double)r[i].epochs;
+    for (size_t k = 0; k < r[i].n_msgs; k++)
+      if (!place(all, (size_t)(u - job->units), &r[i].msgs[k], r[i].src, times))
+        return no_memory(err);
+  }
+  return BERTH_OK;
+}
+
+/* --- cells --- */
+
+/* Makes pairs of the entries, which are sorted. */
+static int fill_cell(scale_job_t *job, scale_cell_t *cell, const placed_t *list, size_t n,
+                     int ranks, berth_error_t *err)
+{
+  cell->entries = arena_alloc(&job->arena, n * sizeof *cell->entries);
+  cell->pairs = arena_alloc(&job->arena, n * sizeof *cell->pairs);
+  cell->row = arena_alloc(&job->arena, ((size_t)ranks + 1) * sizeof *cell->row);
+  if (!cell->entries || !cell->pairs || !cell->row) return no_memory(err);
+  cell->n_entries = n;
+  for (size_t i = 0; i < n; i++) {
+    const berth_message_t *m = &list[i].m;
+    scale_pair_t *last = cell->n_pairs ? &cell->pairs[cell->n_pairs - 1] : NULL;
+    cell->entries[i] = *m;
+    if (!last || last->src != m->src || last->dst != m->dst) {
+      last = &cell->pairs[cell->n_pairs++];
+      *last = (scale_pair_t){.src = m->src, .dst = m->dst, .first = i};
+    }
+    last->n++;
+    last->messages += (double)m->count;
+    last->bytes += (double)m->bytes;
+    cell->bytes += (double)m->bytes;
+  }
+  size_t at = 0;
+  for (int r = 0; r <= ranks; r++) {
+    while (at < cell->n_pairs && cell->pairs[at].src < r) at++;
+    cell->row[r] = at;
+  }
+  return BERTH_OK;
+}
+
+static int senders(const scale_cell_t *cell, int ranks)
+{
+  int n = 0;
+  for (int r = 0; r < ranks; r++) n += cell->row[r + 1] > cell->row[r];
+  return n;
+}
+
+static int fill_cells(scale_job_t *job, size_t t, messages_t *all, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  qsort(all->list, all->n, sizeof *all->list, placed_order);
+  for (size_t begin = 0, end; begin < all->n && !rc; begin = end) {
+    scale_unit_t *u = &job->units[all->list[begin].unit];
+    for (end = begin; end < all->n && all->list[end].unit == all->list[begin].unit;) end++;
+    rc = fill_cell(job, &u->cell[t], all->list + begin, end - begin, job->ranks[t], err);
+    if (!rc && u->epochs[t] > 0) u->epochs[t] /= senders(&u->cell[t], job->ranks[t]);
+  }
+  return rc;
+}
+
+const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst)
+{
+  if (!cell->n_pairs) return NULL;
+  LOWER_BOUND(at, cell->row[src], cell->row[src + 1], cell->pairs[middle].dst < dst);
+  return at < cell->row[src + 1] && cell->pairs[at].dst == dst ? &cell->pairs[at] : NULL;
+}
+
+int scale_units(scale_job_t *job, berth_error_t *err)
+{
+  int rc = find_phases(job, err);
+  if (!rc) rc = find_sites(job, err);
+  for (size_t t = 0; t < job->n && !rc; t++) {
+    messages_t all = {0};
+    rc = place_messages(job, t, &all, err);
+    if (!rc) rc = place_one_sided(job, t, &all, err);
+    if (!rc) rc = fill_cells(job, t, &all, err);
+    free(all.list);
+  }
+  if (!rc) rc = scale_units_calls(job, err);
+  for (size_t i = 0; i < job->n_units && !rc; i++) {
+    scale_unit_t *u = &job->units[i];
+    if (u->cell) u->bytes = u->cell[job->n - 1].bytes * job->phases[u->phase].repeats[job->n - 1];
+    job->bytes += u->bytes;
+  }
+  for (size_t i = 0; i < job->n_units && !rc; i++)
+    job->units[i].share = job->bytes > 0 ? job->units[i].bytes / job->bytes : 0;
+  return rc;
+}
+
+void scale_units_free(scale_job_t *job)
+{
+  for (size_t i = 0; i < job->n_units; i++)
+    for (size_t t = 0; t < job->n && job->units[i].calls; t++) free(job->units[i].calls[t].call);
+  for (size_t t = 0; t < job->n; t++) free(job->groups[t].group);
+  free(job->sites);
+  free(job->units);
+  arena_free(&job->arena);
+}

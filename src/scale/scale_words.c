@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was found, in words. */
+#include "scale/scale_words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Adds a text to a list unless it is there. */
+static void add(FILE *to, const char **said, int *n, const char *text)
+{
+  for (int i = 0; i < *n; i++)
+    if (strcmp(said[i], text) == 0) return;
+  fprintf(to, "%s%s", *n ? "; " : "", text);
+  if (*n < WORDS_LAWS) said[(*n)++] = text;
+}
+
+static const char *finish(arena_t *arena, FILE *stream, char **text)
+{
+  char *whole = text_end(stream, text);
+  const char *kept = whole ? arena_strdup(arena, whole) : NULL;
+  free(whole);
+  return kept;
+}
+
+static void dims(FILE *to, unsigned of)
+{
+  const char *before = of & (of - 1) ? "dimensions " : "dimension ";
+  for (int d = 0; of >> d; d++) {
+    if (!(of >> d & 1)) continue;
+    fprintf(to, "%s%d", before, d + 1);
+    before = " and ";
+  }
+}
+
+static void line(FILE *to, const grid_t *grid, unsigned of, const char *whole, const char *part)
+{
+  if (of + 1 == 1u << grid->n) {
+    fputs(whole, to);
+  } else {
+    fprintf(to, "%s (", part);
+    dims(to, of);
+    fputc(')', to);
+  }
+}
+
+static void relation(FILE *to, const scale_relation_t *r, const grid_t *grid)
+{
+  switch (r->kind) {
+  case SCALE_SELF:
+    fputs("itself", to);
+    break;
+  case SCALE_ALL:
+    line(to, grid, r->dims, "all other ranks", "all others of its line");
+    break;
+  case SCALE_BITS:
+    line(to, grid, r->dims, "ranks that differ in one bit",
+         "ranks that differ in one bit, in its line");
+    break;
+  case SCALE_POWERS:
+    line(to, grid, r->dims, "ranks 1, 2, 4… after it", "ranks 1, 2, 4… after it in its line");
+    break;
+  case SCALE_POWERS_BACK:
+    line(to, grid, r->dims, "ranks 1, 2, 4… before it", "ranks 1, 2, 4… before it in its line");
+    break;
+  case SCALE_TREE:
+  case SCALE_HALVES:
+    line(to, grid, r->dims, "down a binomial tree", "down a binomial tree of its line");
+    break;
+  case SCALE_TREE_UP:
+  case SCALE_HALVES_UP:
+    line(to, grid, r->dims, "up a binomial tree", "up a binomial tree of its line");
+    break;
+  case SCALE_BINARY:
+    line(to, grid, r->dims, "down a binary tree", "down a binary tree of its line");
+    break;
+  case SCALE_BINARY_UP:
+    line(to, grid, r->dims, "up a binary tree", "up a binary tree of its line");
+    break;
+  case SCALE_FROM_FIRST:
+    line(to, grid, r->dims, "rank 0 to all others", "the first of a line to its others");
+    break;
+  case SCALE_TO_FIRST:
+    line(to, grid, r->dims, "all others to rank 0", "all others of a line to its first");
+    break;
+  case SCALE_REVERSE:
+    line(to, grid, r->dims, "its mirror image", "its mirror image in its line");
+    break;
+  default:
+    fputs("the rank with two coordinates exchanged", to);
+  }
+}
+
+static void steps(FILE *to, const scale_explanation_t *e, int n)
+{
+  unsigned around = 0, moved = 0;
+  for (int k = 0; k < n; k++) {
+    around |= e->rules[k].relation.periodic;
+    moved |= e->rules[k].relation.dims;
+  }
+  fprintf(to, "%d neighbour%s", n, text_plural(n));
+  if (!around) return;
+  fputs(", around the edges", to);
+  if (around == moved) return;
+  fputs(" of ", to);
+  dims(to, around);
+}
+
+const char *scale_words_pairs(arena_t *arena, const scale_explanation_t *e, const grid_t *grid)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  int n = 0;
+  if (!to) return NULL;
+  while (n < e->n && e->rules[n].relation.kind == SCALE_STEP) n++;
+  if (n) steps(to, e, n);
+  for (int k = n; k < e->n; k++) {
+    if (k) fputs("; ", to);
+    relation(to, &e->rules[k].relation, grid);
+  }
+  return finish(arena, to, &text);
+}
+
+/* "the same", or how bytes and numbers grow. */
+static const char *laws(arena_t *arena, const scale_law_t *const *bytes,
+                        const scale_law_t *const *counts, int n, const char *what)
+{
+  char *text = NULL;
+  size_t size;
+  const char *said[WORDS_LAWS], *counted[WORDS_LAWS];
+  int n_said = 0, n_counted = 0;
+  FILE *to = open_memstream(&text, &size);
+  if (!to) return NULL;
+  for (int k = 0; k < n; k++) add(to, said, &n_said, scale_law_name(bytes[k]));
+  bool grows = false;
+  for (int k = 0; k < n; k++) grows |= strcmp(scale_law_name(counts[k]), "the same") != 0;
+  if (grows) fprintf(to, "; number of %s ", what);
+  for (int k = 0; k < n && grows; k++) add(to, counted, &n_counted, scale_law_name(counts[k]));
+  return finish(arena, to, &text);
+}
+
+const char *scale_words_amounts(arena_t *arena, const scale_explanation_t *e)
+{
+  const scale_law_t *bytes[SCALE_RELATIONS], *counts[SCALE_RELATIONS];
+  for (int k = 0; k < e->n; k++) {
+    bytes[k] = &e->rules[k].bytes;
+    counts[k] = &e->rules[k].messages;
+  }
+  return laws(arena, bytes, counts, e->n, "messages");
+}
+
+const char *scale_words_callers(arena_t *arena, const scale_call_rule_t *rule, const grid_t *grid)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  if (!to) return NULL;
+  if (rule->dims == 0)
+    fputs("each rank alone", to);
+  else
+    line(to, grid, rule->dims, "all ranks", rule->first ? "the first line" : "lines of ranks");
+  return finish(arena, to, &text);
+}
+
+const char *scale_words_calls(arena_t *arena, const scale_call_rule_t *rule)
+{
+  const scale_law_t *bytes[WORDS_LAWS], *counts[WORDS_LAWS];
+  int n = rule->n < WORDS_LAWS ? rule->n : WORDS_LAWS;
+  for (int k = 0; k < n; k++) {
+    bytes[k] = &rule->bytes[k];
+    counts[k] = &rule->count[k];
+  }
+  return laws(arena, bytes, counts, n, "calls");
+}
