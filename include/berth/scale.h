@@ -47,6 +47,7 @@ typedef struct berth_scale_part {
   const char *const *frames;
   const char *phase; /* its name */
   double share;      /* of all bytes of the trace with the most ranks; 0 to 1 */
+  double messages;   /* of all messages, one-sided operations and calls of a rank; 0 to 1 */
   int kept;          /* 0: the pattern leaves it out */
   const char *what;  /* who sends to whom: "6 neighbours in a grid"; why it was left out */
   const char *bytes; /* how a pair's bytes, or a call's, depend on the ranks: "the same"; "" if it
@@ -80,8 +81,10 @@ BERTH_API const berth_scale_grid_t *berth_scaled_other_grids(const berth_scaled_
 BERTH_API const char *berth_scaled_rule(const berth_scaled_t *scaled);
 /* What else isn't in the pattern, or was assumed; one line each. */
 BERTH_API const char *const *berth_scaled_notes(const berth_scaled_t *scaled, size_t *n);
-/* The share of the bytes of the trace with the most ranks that was kept; 0 to 1. */
+/* The share of the bytes of the trace with the most ranks that was kept, and that of its messages,
+ * one-sided operations and calls; 0 to 1. */
 BERTH_API double berth_scaled_kept(const berth_scaled_t *scaled);
+BERTH_API double berth_scaled_kept_messages(const berth_scaled_t *scaled);
 
 /* How well one pattern agrees with another one of as many ranks, pair by pair. */
 typedef struct berth_scale_agreement {

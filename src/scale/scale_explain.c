@@ -12,6 +12,7 @@
 #define COMPLETE  0.9  /* a relation holds if so many of its pairs are there */
 #define NEAR      0.25 /* amounts that differ by more aren't the same */
 #define MOSTLY    0.75 /* so much of a relation's amount must be near its mean */
+#define ACCURATE  0.03 /* a law of bytes needs no other one beside it */
 #define EXPLAINED 0.8  /* of a unit's amounts, or it is left out */
 
 /* What the parts of an explanation cost, in percent of the amounts that it leaves unexplained. */
@@ -174,6 +175,8 @@ static void add_point(scale_series_t *s, const grid_t *grid, int ranks, const sc
 
 typedef struct fits {
   scale_series_t messages[SCALE_RELATIONS], bytes[SCALE_RELATIONS];
+  scale_series_t sizes[SCALE_RELATIONS]; /* bytes of one message */
+  bool each[SCALE_RELATIONS];            /* `bytes` has become that of `sizes` */
 } fits_t;
 
 /* What each trace has of each relation; the part of all amounts that they explain. */
@@ -202,18 +205,49 @@ static double fill_series(const scale_candidates_t *c, fits_t *fits, int *claims
   return explained / (double)c->job->n;
 }
 
+static double error_of(const scale_series_t *series, size_t n)
+{
+  double error = 0;
+  for (size_t i = 0; i < n; i++) error = fmax(error, series[i].law.error);
+  return error;
+}
+
+static void fill_sizes(fits_t *fits, size_t first, size_t n)
+{
+  for (size_t k = first; k < first + n; k++) {
+    fits->sizes[k] = fits->bytes[k];
+    for (size_t i = 0; i < fits->sizes[k].n; i++)
+      fits->sizes[k].point[i].value /= fits->messages[k].point[i].value;
+  }
+}
+
+/* Finds laws of n relations from the first one on: of a pair's bytes, or of a message's if these
+ * follow one better. Then a pair's bytes follow from its number of messages, such as that of a
+ * solver's iterations. */
+static bool find_some(fits_t *fits, size_t first, size_t n)
+{
+  scale_series_t *bytes = &fits->bytes[first], *sizes = &fits->sizes[first];
+  if (!scale_law_find(&fits->messages[first], n, SCALE_LAW_COUNTS)) return false;
+  bool found = scale_law_find(bytes, n, SCALE_LAW_BYTES);
+  if (found && error_of(bytes, n) <= ACCURATE) return true;
+  fill_sizes(fits, first, n);
+  if (!scale_law_find(sizes, n, SCALE_LAW_BYTES)) return found;
+  if (found && error_of(sizes, n) > error_of(bytes, n) / 2) return true;
+  for (size_t k = first; k < first + n; k++) {
+    fits->bytes[k] = fits->sizes[k];
+    fits->each[k] = true;
+  }
+  return true;
+}
+
 /* Steps share one law; each other relation has its own. */
 static bool find_laws(const scale_candidates_t *c, fits_t *fits)
 {
-  int steps = 0;
-  while (steps < c->n && c->relation[steps].kind == SCALE_STEP) steps++;
-  if (steps && (!scale_law_find(fits->messages, (size_t)steps, SCALE_LAW_COUNTS) ||
-                !scale_law_find(fits->bytes, (size_t)steps, SCALE_LAW_BYTES)))
-    return false;
-  for (int k = steps; k < c->n; k++)
-    if (!scale_law_find(&fits->messages[k], 1, SCALE_LAW_COUNTS) ||
-        !scale_law_find(&fits->bytes[k], 1, SCALE_LAW_BYTES))
-      return false;
+  size_t steps = 0, n = (size_t)c->n;
+  while (steps < n && c->relation[steps].kind == SCALE_STEP) steps++;
+  if (steps && !find_some(fits, 0, steps)) return false;
+  for (size_t k = steps; k < n; k++)
+    if (!find_some(fits, k, 1)) return false;
   return true;
 }
 
@@ -281,8 +315,10 @@ static int keep(const scale_candidates_t *c, const fits_t *fits, scale_explanati
   e->rules = arena_alloc(&c->job->arena, (size_t)(c->n + 1) * sizeof *e->rules);
   if (!e->rules) return no_memory(err);
   for (int k = 0; k < c->n; k++) {
-    e->rules[k] = (scale_rule_t){
-        .relation = c->relation[k], .messages = fits->messages[k].law, .bytes = fits->bytes[k].law};
+    e->rules[k] = (scale_rule_t){.relation = c->relation[k],
+                                 .messages = fits->messages[k].law,
+                                 .bytes = fits->bytes[k].law,
+                                 .each = fits->each[k]};
     scale_sizes_find(c, &c->relation[k], &e->rules[k].sizes);
   }
   return BERTH_OK;

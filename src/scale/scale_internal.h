@@ -23,8 +23,8 @@ typedef struct scale_cell {
   size_t n_entries, n_pairs;
   berth_message_t *entries; /* src, dst, size, count and bytes */
   scale_pair_t *pairs;
-  size_t *row;  /* the first pair of each rank, and the number of pairs */
-  double bytes; /* of all pairs */
+  size_t *row;            /* the first pair of each rank, and the number of pairs */
+  double messages, bytes; /* of all pairs */
 } scale_cell_t;
 
 typedef enum scale_unit_kind { SCALE_MESSAGES, SCALE_ONE_SIDED, SCALE_CALLS } scale_unit_kind_t;
@@ -51,6 +51,7 @@ typedef struct scale_unit {
   scale_cell_t *cell;       /* of each trace, if it has messages or one-sided operations */
   scale_calls_t *calls;     /* of each trace, if it has calls */
   double *epochs;           /* of each trace: the mean of a rank that has operations */
+  double messages;          /* in the last trace, over all occurrences; calls count for each rank */
   double bytes;             /* in the last trace, over all occurrences, of all ranks */
   double share;             /* of that trace's bytes */
 } scale_unit_t;
@@ -90,7 +91,7 @@ typedef struct scale_job {
   int *site_of[BERTH_SCALE_TRACES]; /* index of each site of a trace */
   scale_unit_t *units;
   scale_groups_t groups[BERTH_SCALE_TRACES];
-  double bytes; /* of the last trace */
+  double bytes, messages; /* of the last trace */
 } scale_job_t;
 
 int scale_units(scale_job_t *job, berth_error_t *err);
@@ -183,7 +184,9 @@ typedef struct scale_sizes {
 
 typedef struct scale_rule {
   scale_relation_t relation;
-  scale_law_t messages, bytes; /* of a pair, in one occurrence of the phase */
+  scale_law_t messages; /* of a pair, in one occurrence of the phase */
+  scale_law_t bytes;    /* the same, or of one message */
+  bool each;            /* of one message */
   scale_sizes_t sizes;
 } scale_rule_t;
 

@@ -4,6 +4,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define EXACT     0.005 /* a law fits, and no other one can fit better */
 #define CLOSE     0.03  /* a law fits */
@@ -34,6 +36,7 @@ typedef enum form {
   POWER_2_3,
   POWER_M3_2,
   POWER_M2,
+  POWER, /* any; for numbers that grow slowly, as those of iterations */
   FORMS
 } form_t;
 
@@ -101,6 +104,7 @@ static double form_at(int form, const scale_place_t *p)
 
 static double law_form_at(const scale_law_t *law, const scale_place_t *p)
 {
+  if (law->form == POWER) return pow(p->ranks, law->power);
   return law->before || law->width > 0 ? border_at(p, law->before, law->width)
                                        : form_at(law->form, p);
 }
@@ -111,21 +115,41 @@ double scale_law_at(const scale_law_t *law, const scale_place_t *place)
   return at > 0 ? at : 0;
 }
 
-const char *scale_law_name(const scale_law_t *law)
+static const char *form_name(const scale_law_t *law, char *buf, size_t size)
 {
+  if (law->form == POWER) {
+    snprintf(buf, size, "as ranks^(%.2f)", law->power);
+    return buf;
+  }
   if (law->width > 0) return "as the border of a rank's block, halos included";
   return law->whole && forms[law->form].whole ? forms[law->form].whole : forms[law->form].name;
 }
 
+const char *scale_law_name(const scale_law_t *law, char buf[SCALE_LAW_NAME])
+{
+  static const char two[] = "partly the same, partly ";
+  size_t begin = law->constant != 0 ? sizeof two - 1 : 0;
+  char form[SCALE_LAW_NAME - sizeof two];
+  memcpy(buf, two, begin);
+  snprintf(buf + begin, SCALE_LAW_NAME - begin, "%s", form_name(law, form, sizeof form));
+  return buf;
+}
+
 /* --- one factor --- */
+
+static bool is_whole(const scale_series_t *s)
+{
+  for (size_t i = 0; i < s->n; i++)
+    if (s->point[i].place.line != s->point[i].place.ranks) return false;
+  return true;
+}
 
 /* Sets the factor with which the largest error is smallest; false if no factor can do. */
 static bool fit_factor(scale_series_t *s)
 {
   double least = DBL_MAX, most = 0;
-  s->law.whole = true;
+  s->law.whole = is_whole(s);
   for (size_t i = 0; i < s->n; i++) {
-    s->law.whole &= s->point[i].place.line == s->point[i].place.ranks;
     double at = law_form_at(&s->law, &s->point[i].place), ratio = s->point[i].value / at;
     if (at <= 0 || ratio <= 0) return false;
     least = fmin(least, ratio);
@@ -225,36 +249,99 @@ static bool fit_wide(scale_series_t *series, size_t n, double most)
 
 /* --- two terms --- */
 
-static bool fit_two(scale_series_t *s, int form, double most)
+/* Sums over one series: of the form's values h, and of the amounts v. */
+typedef struct sums {
+  double n, h, v, hh, hv;
+} sums_t;
+
+static bool sum_series(const scale_series_t *s, int form, sums_t *out)
 {
-  double n = (double)s->n, x = 0, y = 0, xx = 0, xy = 0;
+  *out = (sums_t){.n = (double)s->n};
   for (size_t i = 0; i < s->n; i++) {
-    double at = form_at(form, &s->point[i].place), value = s->point[i].value;
-    if (at < 0) return false;
-    x += at, y += value, xx += at * at, xy += at * value;
+    double h = form_at(form, &s->point[i].place), v = s->point[i].value;
+    if (h < 0) return false;
+    out->h += h, out->v += v, out->hh += h * h, out->hv += h * v;
   }
-  double spread = n * xx - x * x;
-  if (s->n < 3 || spread <= 1e-12 * xx) return false;
-  s->law = (scale_law_t){.form = form, .factor = (n * xy - x * y) / spread};
-  s->law.constant = (y - s->law.factor * x) / n;
-  if (s->law.factor <= 0 || (forms[form].power < 0 && s->law.constant < 0)) return false;
-  for (size_t i = 0; i < s->n; i++) {
-    double fitted = scale_law_at(&s->law, &s->point[i].place);
-    if (fitted <= 0) return false;
-    s->law.error = fmax(s->law.error, fabs(s->point[i].value / fitted - 1));
+  return out->hh > 0;
+}
+
+/* The constant that all series have in common, by least squares: for each constant, the best factor
+ * of a series is known. *points is how many say it. */
+static bool find_constant(const scale_series_t *series, size_t n, int form, double *constant,
+                          size_t *points)
+{
+  double left = 0, right = 0, all = 0;
+  *points = 0;
+  for (size_t k = 0; k < n; k++) {
+    sums_t s;
+    if (!sum_series(&series[k], form, &s)) return false;
+    left += s.n - s.h * s.h / s.hh;
+    right += s.v - s.hv * s.h / s.hh;
+    all += s.n;
+    *points += series[k].n;
   }
-  return s->law.error <= most;
+  *constant = left > 1e-9 * all ? right / left : 0;
+  return left > 1e-9 * all;
+}
+
+static bool fit_two(scale_series_t *series, size_t n, int form, double most)
+{
+  double constant;
+  size_t points;
+  if (!find_constant(series, n, form, &constant, &points) || points < n + 2) return false;
+  if (constant < 0 && (forms[form].power < 0 || form == BORDER)) return false;
+  for (size_t k = 0; k < n; k++) {
+    sums_t sum;
+    scale_series_t *s = &series[k];
+    sum_series(s, form, &sum);
+    s->law = (scale_law_t){.form = form,
+                           .factor = (sum.hv - constant * sum.h) / sum.hh,
+                           .constant = constant,
+                           .whole = is_whole(s)};
+    for (size_t i = 0; i < s->n; i++) {
+      double fitted = scale_law_at(&s->law, &s->point[i].place);
+      if (fitted <= 0) return false;
+      s->law.error = fmax(s->law.error, fabs(s->point[i].value / fitted - 1));
+    }
+    if (s->law.factor <= 0 || s->law.error > most) return false;
+  }
+  return true;
 }
 
 static bool fit_two_terms(scale_series_t *series, size_t n, unsigned of, double most)
 {
-  for (int form = SAME + 1; form < FORMS; form++) {
-    size_t fits = 0;
-    if (!(forms[form].of & of)) continue;
-    while (fits < n && fit_two(&series[fits], form, most)) fits++;
-    if (fits == n) return true;
-  }
+  for (int form = SAME + 1; form < POWER; form++)
+    if ((forms[form].of & of) && fit_two(series, n, form, most)) return true;
   return false;
+}
+
+/* --- any power --- */
+
+/* The power of the number of ranks that all series have in common, by least squares of logarithms;
+ * false if two sizes or fewer say it. */
+static bool fit_power(scale_series_t *series, size_t n, double most)
+{
+  double xx = 0, xy = 0;
+  for (size_t i = 0; i < n; i++) {
+    double x = 0, y = 0, points = (double)series[i].n;
+    if (points < 3) continue;
+    for (size_t k = 0; k < series[i].n; k++) {
+      if (series[i].point[k].value <= 0) return false;
+      x += log(series[i].point[k].place.ranks) / points;
+      y += log(series[i].point[k].value) / points;
+    }
+    for (size_t k = 0; k < series[i].n; k++) {
+      double apart = log(series[i].point[k].place.ranks) - x;
+      xx += apart * apart;
+      xy += apart * (log(series[i].point[k].value) - y);
+    }
+  }
+  if (xx <= 0) return false;
+  for (size_t i = 0; i < n; i++) {
+    series[i].law = (scale_law_t){.form = POWER, .power = xy / xx};
+    if (!fit_factor(&series[i]) || series[i].law.error > most) return false;
+  }
+  return true;
 }
 
 /* --- the search --- */
@@ -283,7 +370,7 @@ bool scale_law_find(scale_series_t *series, size_t n, int of)
   int best = SAME;
   if (all_zero(series, n)) return true;
   if (seen_once(series, n)) return false;
-  for (int form = 0; form < FORMS; form++) {
+  for (int form = 0; form < POWER; form++) {
     if (!(forms[form].of & wanted)) continue;
     double error = fit(series, n, form);
     if (error <= EXACT) return true;
@@ -291,6 +378,8 @@ bool scale_law_find(scale_series_t *series, size_t n, int of)
   }
   if (wanted == BYTES && fit_wide(series, n, fmin(CLOSE, least / BETTER))) return true;
   if (fit_two_terms(series, n, wanted, fmin(TWO_TERMS, least / BETTER))) return true;
+  if (wanted == COUNTS && least > CLOSE && fit_power(series, n, fmin(NEAR, least / BETTER)))
+    return true;
   if (wanted == COUNTS && least > CLOSE && fit(series, n, SAME) <= MEAN) return true;
   return fit(series, n, best) <= NEAR;
 }

@@ -25,6 +25,7 @@ typedef struct scale_point {
 typedef struct scale_law {
   int form;
   double factor, constant;
+  double power;    /* of the number of ranks, if the form leaves it open */
   double width;    /* of what neighbours sent before, relative to the whole extent */
   unsigned before; /* dimensions that exchange before this one, and so widen its borders */
   bool whole;      /* its lines are all ranks */
@@ -52,6 +53,8 @@ bool scale_law_find(scale_series_t *series, size_t n, int of);
 void scale_law_say(scale_series_t *series, berth_scaling_t scaling, bool divided, bool block);
 
 double scale_law_at(const scale_law_t *law, const scale_place_t *place);
-const char *scale_law_name(const scale_law_t *law);
+/* Returns buf, or a constant. */
+enum { SCALE_LAW_NAME = 80 };
+const char *scale_law_name(const scale_law_t *law, char buf[SCALE_LAW_NAME]);
 
 #endif

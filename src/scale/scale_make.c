@@ -116,7 +116,7 @@ static int send_of_rank(maker_t *m, const scale_unit_t *u, const scale_explanati
     const scale_place_t place = {*grid, m->ranks, step ? m->ranks : scale_line(grid, r->dims),
                                  step ? r->dims : 0};
     double messages = scale_law_at(&rule->messages, &place);
-    double bytes = scale_law_at(&rule->bytes, &place), weight;
+    double bytes = scale_law_at(&rule->bytes, &place) * (rule->each ? messages : 1), weight;
     int most = scale_relation_most(r, grid);
     for (int i = 0; i < most; i++) {
       int dst = scale_relation_target(r, grid, src, i, &weight);

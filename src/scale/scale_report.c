@@ -57,13 +57,15 @@ static int add_parts(scale_job_t *job, const scale_families_t *families, const s
     berth_scale_part_t part = {.op = arena_strdup(&s->arena, op_of(job, u)),
                                .n_frames = site->n_frames,
                                .phase = arena_strdup(&s->arena, job->phases[u->phase].name),
-                               .share = u->share};
+                               .share = u->share,
+                               .messages = job->messages > 0 ? u->messages / job->messages : 0};
     part.frames = arena_strings(&s->arena, site->n_frames, site->frames);
     if (!words(families, u, &found[i], s, &part) || !part.op || !part.phase ||
         (site->n_frames && !part.frames))
       return no_memory(err);
-    if (part.kept)
-      s->kept += u->kind == SCALE_CALLS ? u->share : u->share * found[i].messages.explained;
+    double explained = u->kind == SCALE_CALLS ? 1 : found[i].messages.explained;
+    if (part.kept) s->kept += part.share * explained;
+    if (part.kept) s->kept_messages += part.messages * explained;
     s->parts[s->n_parts++] = part;
   }
   qsort(s->parts, s->n_parts, sizeof *s->parts, part_order);
@@ -230,3 +232,4 @@ const char *const *berth_scaled_notes(const berth_scaled_t *s, size_t *n)
 
 const char *berth_scaled_rule(const berth_scaled_t *s) { return s->rule; }
 double berth_scaled_kept(const berth_scaled_t *s) { return s->kept; }
+double berth_scaled_kept_messages(const berth_scaled_t *s) { return s->kept_messages; }

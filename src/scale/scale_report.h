@@ -13,7 +13,7 @@ struct berth_scaled {
   berth_scale_grid_t *grids, *others;
   const char **notes;
   const char *rule;
-  double kept;
+  double kept, kept_messages;
 };
 
 /* Fills in all but the pattern. BERTH_BAD_INPUT if nothing was kept. */

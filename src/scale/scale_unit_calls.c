@@ -129,26 +129,70 @@ static int read_trace(scale_job_t *job, size_t t, berth_error_t *err)
     const scale_unit_t like = {.kind = SCALE_CALLS,
                                .phase = scale_unit_phase(job, t, c[i].phase),
                                .site = scale_unit_site(job, t, c[i].site),
-                               .coll = &c[i],
-                               .all = group == 0};
+                               .coll = &c[i]};
     scale_unit_t *u = group < 0 ? NULL : scale_unit_add(job, &like);
     if (!u) return no_memory(err);
     u->coll = &c[i];
     scale_call_t call = describe(job, t, &c[i], group);
     scale_calls_t *calls = &u->calls[t];
     if (!ARRAY_ADD(&calls->call, &calls->n, &calls->cap, call)) return no_memory(err);
-    if (t + 1 == job->n)
-      u->bytes += call.bytes * (double)c[i].count * scale_repeats(job, t, c[i].phase) *
-                  (double)groups->group[group].n;
   }
   for (size_t i = 0; i < job->n_units; i++)
     if (job->units[i].calls) merge(&job->units[i].calls[t]);
   return BERTH_OK;
 }
 
+/* --- calls of all ranks, and of lines --- */
+
+static bool has_both(const scale_calls_t *calls)
+{
+  return calls->n && calls->call[0].group == 0 && calls->call[calls->n - 1].group != 0;
+}
+
+/* If all ranks together and lines of them call from one site, these are two units. Elsewhere a line
+ * may be all ranks in some of the traces. */
+static int split(scale_job_t *job, size_t unit, berth_error_t *err)
+{
+  bool both = false;
+  for (size_t t = 0; t < job->n; t++) both |= has_both(&job->units[unit].calls[t]);
+  if (!both) return BERTH_OK;
+  scale_unit_t like = job->units[unit];
+  like.all = true;
+  scale_unit_t *all = scale_unit_add(job, &like);
+  if (!all) return no_memory(err);
+  for (size_t t = 0; t < job->n; t++) {
+    scale_calls_t *from = &job->units[unit].calls[t];
+    size_t n = 0;
+    while (n < from->n && from->call[n].group == 0) n++;
+    for (size_t i = 0; i < n; i++)
+      if (!ARRAY_ADD(&all->calls[t].call, &all->calls[t].n, &all->calls[t].cap, from->call[i]))
+        return no_memory(err);
+    from->n -= n;
+    if (n) memmove(from->call, from->call + n, from->n * sizeof *from->call);
+  }
+  return BERTH_OK;
+}
+
+static void add_up(scale_job_t *job, scale_unit_t *u)
+{
+  size_t last = job->n - 1;
+  double repeats = job->phases[u->phase].repeats[last];
+  for (size_t i = 0; i < u->calls[last].n; i++) {
+    const scale_call_t *c = &u->calls[last].call[i];
+    double calls = c->count * repeats * (double)job->groups[last].group[c->group].n;
+    u->messages += calls;
+    u->bytes += c->bytes * calls;
+  }
+}
+
 int scale_units_calls(scale_job_t *job, berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t t = 0; t < job->n && !rc; t++) rc = read_trace(job, t, err);
+  size_t n = job->n_units;
+  for (size_t i = 0; i < n && !rc; i++)
+    if (job->units[i].kind == SCALE_CALLS) rc = split(job, i, err);
+  for (size_t i = 0; i < job->n_units && !rc; i++)
+    if (job->units[i].kind == SCALE_CALLS) add_up(job, &job->units[i]);
   return rc;
 }

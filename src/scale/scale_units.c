@@ -239,6 +239,7 @@ static int fill_cell(scale_job_t *job, scale_cell_t *cell, const placed_t *list,
     last->messages += (double)m->count;
     last->bytes += (double)m->bytes;
     cell->bytes += (double)m->bytes;
+    cell->messages += (double)m->count;
   }
   size_t at = 0;
   for (int r = 0; r <= ranks; r++) {
@@ -289,8 +290,13 @@ int scale_units(scale_job_t *job, berth_error_t *err)
   if (!rc) rc = scale_units_calls(job, err);
   for (size_t i = 0; i < job->n_units && !rc; i++) {
     scale_unit_t *u = &job->units[i];
-    if (u->cell) u->bytes = u->cell[job->n - 1].bytes * job->phases[u->phase].repeats[job->n - 1];
+    double repeats = job->phases[u->phase].repeats[job->n - 1];
+    if (u->cell) {
+      u->bytes = u->cell[job->n - 1].bytes * repeats;
+      u->messages = u->cell[job->n - 1].messages * repeats;
+    }
     job->bytes += u->bytes;
+    job->messages += u->messages;
   }
   for (size_t i = 0; i < job->n_units && !rc; i++)
     job->units[i].share = job->bytes > 0 ? job->units[i].bytes / job->bytes : 0;

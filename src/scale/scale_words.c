@@ -8,15 +8,6 @@
 
 #include "base/text.h"
 
-/* Adds a text to a list unless it is there. */
-static void add(FILE *to, const char **said, int *n, const char *text)
-{
-  for (int i = 0; i < *n; i++)
-    if (strcmp(said[i], text) == 0) return;
-  fprintf(to, "%s%s", *n ? "; " : "", text);
-  if (*n < WORDS_LAWS) said[(*n)++] = text;
-}
-
 static const char *finish(arena_t *arena, FILE *stream, char **text)
 {
   char *whole = text_end(stream, text);
@@ -124,21 +115,39 @@ const char *scale_words_pairs(arena_t *arena, const scale_explanation_t *e, cons
   return finish(arena, to, &text);
 }
 
+typedef struct said {
+  int n;
+  char law[WORDS_LAWS][SCALE_LAW_NAME];
+} said_t;
+
+/* Adds a law to a list unless it is there. */
+static void say(FILE *to, said_t *said, const scale_law_t *law)
+{
+  char name[SCALE_LAW_NAME];
+  scale_law_name(law, name);
+  for (int i = 0; i < said->n; i++)
+    if (strcmp(said->law[i], name) == 0) return;
+  fprintf(to, "%s%s", said->n ? "; " : "", name);
+  if (said->n < WORDS_LAWS) memcpy(said->law[said->n++], name, sizeof name);
+}
+
 /* "the same", or how bytes and numbers grow. */
 static const char *laws(arena_t *arena, const scale_law_t *const *bytes,
                         const scale_law_t *const *counts, int n, const char *what)
 {
   char *text = NULL;
   size_t size;
-  const char *said[WORDS_LAWS], *counted[WORDS_LAWS];
-  int n_said = 0, n_counted = 0;
+  said_t said = {0}, counted = {0};
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  for (int k = 0; k < n; k++) add(to, said, &n_said, scale_law_name(bytes[k]));
+  for (int k = 0; k < n; k++) say(to, &said, bytes[k]);
   bool grows = false;
-  for (int k = 0; k < n; k++) grows |= strcmp(scale_law_name(counts[k]), "the same") != 0;
-  if (grows) fprintf(to, "; number of %s ", what);
-  for (int k = 0; k < n && grows; k++) add(to, counted, &n_counted, scale_law_name(counts[k]));
+  for (int k = 0; k < n; k++) {
+    char name[SCALE_LAW_NAME];
+    grows |= strcmp(scale_law_name(counts[k], name), "the same") != 0;
+  }
+  if (grows) fprintf(to, "; number of %s: ", what);
+  for (int k = 0; k < n && grows; k++) say(to, &counted, counts[k]);
   return finish(arena, to, &text);
 }
 

@@ -102,7 +102,8 @@ void scale_print(FILE *to, const scale_view_t *v)
   const char *const *note = berth_scaled_notes(v->scaled, &n_notes);
   fprintf(to, "%d ranks from the trace%s of ", v->ranks, v->n_traces == 1 ? "" : "s");
   print_ranks(to, v);
-  fprintf(to, ": %.1f%% of the bytes are generalised\n", 100 * berth_scaled_kept(v->scaled));
+  fprintf(to, "\ngeneralised: %.1f%% of the bytes, %.1f%% of the messages and calls\n",
+          100 * berth_scaled_kept(v->scaled), 100 * berth_scaled_kept_messages(v->scaled));
   print_grids(to, v->scaled);
   print_parts(to, p, n, 1);
   print_parts(to, p, n, 0);
@@ -146,6 +147,7 @@ static void put_part(json_out_t *j, const berth_scale_part_t *p)
   json_put_strings(j, "frames", p->frames, p->n_frames);
   json_put_string(j, "phase", p->phase);
   json_put_number(j, "share", p->share);
+  json_put_number(j, "share_of_messages", p->messages);
   json_put_bool(j, "kept", p->kept);
   json_put_string(j, p->kept ? "what" : "why", p->what);
   if (p->kept) json_put_string(j, "bytes", p->bytes);
@@ -181,6 +183,7 @@ int scale_json(const scale_view_t *v, const char *path, berth_error_t *err)
   json_put_u64(&j, "ranks", (uint64_t)v->ranks);
   json_put_ints(&j, "traced", JSON_ONE_LINE, v->traced, v->n_traces);
   json_put_number(&j, "kept", berth_scaled_kept(v->scaled));
+  json_put_number(&j, "kept_messages", berth_scaled_kept_messages(v->scaled));
   put_grids(&j, v->scaled);
   json_open(&j, "sites", '[', JSON_LINES);
   for (size_t i = 0; i < n; i++) put_part(&j, &p[i]);
