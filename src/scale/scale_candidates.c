@@ -130,7 +130,7 @@ static bool try_step(scale_candidates_t *c, const int *by, bool twin)
 {
   const grid_t *grid = last_grid(c);
   unsigned moved = moved_dims(by, grid->n), flat = 0, open, best = 0;
-  double most = -1, unused;
+  double most = -1;
   scale_relation_t r = {.kind = SCALE_STEP, .dims = moved};
   memcpy(r.step, by, sizeof r.step);
   for (int d = 0; d < grid->n; d++)
@@ -138,7 +138,7 @@ static bool try_step(scale_candidates_t *c, const int *by, bool twin)
   open = moved & ~flat;
   for (unsigned around = open;; around = (around - 1) & open) {
     r.periodic = around | (moved & flat & c->periodic);
-    double holds = scale_holds(c, &r, c->job->n - 1, &unused);
+    double holds = scale_holds(c, &r, c->job->n - 1);
     if (holds > most) most = holds, best = r.periodic;
     if (!around) break;
   }

@@ -18,10 +18,35 @@ typedef struct scale_candidates {
 /* Tries all that the last trace may have. Steps are at the beginning of the list afterwards. */
 void scale_candidates_try(scale_candidates_t *c, bool lines_first);
 
-/* The part of a relation's pairs that a trace has, -1 if it has no pairs there. *fresh: those that
- * nothing explains yet, in the last trace. */
-double scale_holds(const scale_candidates_t *c, const scale_relation_t *r, size_t trace,
-                   double *fresh);
+/* --- pairs of a relation in a trace (scale_pairs.c) --- */
+
+typedef struct scale_walk {
+  const scale_cell_t *cell;
+  const grid_t *grid;
+  const scale_relation_t *relation;
+  int ranks, most, src, next;
+  const scale_pair_t *pair; /* NULL: the trace doesn't have it */
+  size_t index;             /* of the pair */
+  double weight;            /* what its amount is multiplied by */
+} scale_walk_t;
+
+/* Walks over the pairs that the relation has, whether the trace has them or not. */
+scale_walk_t scale_walk(const scale_candidates_t *c, const scale_relation_t *r, size_t trace);
+bool scale_walk_next(scale_walk_t *w);
+
+typedef struct scale_amounts {
+  double pairs, missing, weight, messages, bytes;
+} scale_amounts_t;
+
+/* `claims`: how many relations each pair has, among which its amounts are divided; NULL: one. */
+scale_amounts_t scale_measure(const scale_candidates_t *c, const scale_relation_t *r, size_t trace,
+                              const int *claims);
+
+/* What a pair counts for: messages without bytes do, too. */
+double scale_weight(const scale_pair_t *p);
+
+/* The part of a relation's pairs that a trace has, -1 if it has no pairs there. */
+double scale_holds(const scale_candidates_t *c, const scale_relation_t *r, size_t trace);
 
 /* Accepts a relation if it holds in all traces and explains something new. A twin needn't: it has
  * the same pairs as another one in the last trace, such as both directions in a ring of two. */

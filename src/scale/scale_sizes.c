@@ -19,21 +19,13 @@ ORDER_BY(size_order, scale_size_t, RISING(size))
 
 static bool collect(const scale_candidates_t *c, const scale_relation_t *r, list_t *list)
 {
-  size_t t = c->job->n - 1;
-  const grid_t *grid = &c->family->traced[t];
-  const scale_cell_t *cell = &c->unit->cell[t];
-  int most = scale_relation_most(r, grid);
-  double weight;
-  for (int src = 0; src < c->job->ranks[t]; src++) {
-    for (int i = 0; i < most; i++) {
-      int dst = scale_relation_target(r, grid, src, i, &weight);
-      const scale_pair_t *p = dst < 0 ? NULL : scale_pair_find(cell, src, dst);
-      for (size_t k = 0; p && k < p->n; k++) {
-        const berth_message_t *m = &cell->entries[p->first + k];
-        const scale_size_t size = {(double)m->size / weight, (double)m->count,
-                                   (double)m->bytes / weight};
-        if (!ARRAY_ADD(&list->size, &list->n, &list->cap, size)) return false;
-      }
+  scale_walk_t w = scale_walk(c, r, c->job->n - 1);
+  while (scale_walk_next(&w)) {
+    for (size_t k = 0; w.pair && k < w.pair->n; k++) {
+      const berth_message_t *m = &w.cell->entries[w.pair->first + k];
+      const scale_size_t size = {(double)m->size / w.weight, (double)m->count,
+                                 (double)m->bytes / w.weight};
+      if (!ARRAY_ADD(&list->size, &list->n, &list->cap, size)) return false;
     }
   }
   return true;
