@@ -11,6 +11,7 @@ typedef struct scale_candidates {
   const scale_family_t *family;
   unsigned periodic; /* dimensions of two ranks that are taken as periodic */
   bool *explained;   /* which pairs of the last trace */
+  size_t open;       /* how many of them aren't */
   int n;             /* relations that were accepted; steps come first */
   scale_relation_t relation[SCALE_RELATIONS];
 } scale_candidates_t;
@@ -45,7 +46,8 @@ scale_amounts_t scale_measure(const scale_candidates_t *c, const scale_relation_
 /* What a pair counts for: messages without bytes do, too. */
 double scale_weight(const scale_pair_t *p);
 
-/* The part of a relation's pairs that a trace has, -1 if it has no pairs there. */
+/* The part of a relation's pairs that a trace has, 0 if that is too small for anything, -1 if it
+ * has no pairs there. */
 double scale_holds(const scale_candidates_t *c, const scale_relation_t *r, size_t trace);
 
 /* Accepts a relation if it holds in all traces and explains something new. A twin needn't: it has

@@ -130,6 +130,7 @@ static int each_reading(scale_candidates_t *c, scale_fits_t *fits, int *claims,
       c->n = 0;
       c->periodic = periodic;
       memset(c->explained, 0, pairs * sizeof *c->explained);
+      c->open = pairs;
       scale_candidates_try(c, lines_first);
       rc = weigh(c, fits, claims, best, err);
     }

@@ -166,7 +166,7 @@ typedef struct scale_relation {
  * multiplied by. i is below scale_relation_most. */
 int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i,
                           double *weight);
-int scale_relation_most(const scale_relation_t *r, const grid_t *grid);
+int scale_relation_most(const scale_relation_t *r, const grid_t *grid, int src);
 int scale_line(const grid_t *grid, unsigned dims); /* ranks of a line */
 /* The place of a rank in its line, and the rank at a place of the line of another one. */
 int scale_line_place(const grid_t *grid, unsigned dims, int rank);

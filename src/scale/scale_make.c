@@ -117,7 +117,7 @@ static int send_of_rank(maker_t *m, const scale_unit_t *u, const scale_explanati
                                  step ? r->dims : 0};
     double messages = scale_law_at(&rule->messages, &place);
     double bytes = scale_law_at(&rule->bytes, &place) * (rule->each ? messages : 1), weight;
-    int most = scale_relation_most(r, grid);
+    int most = scale_relation_most(r, grid, src);
     for (int i = 0; i < most; i++) {
       int dst = scale_relation_target(r, grid, src, i, &weight);
       const berth_message_t message = {.phase = u->phase, .site = u->site, .src = src, .dst = dst};
@@ -233,6 +233,13 @@ static int make_calls(maker_t *m, const scale_unit_t *u, const scale_calls_expla
 
 /* --- all --- */
 
+/* At most so many pairs of ranks. The first ranks of lines send once to each of their other ranks.
+ */
+static double pairs_of(const scale_relation_t *r, const grid_t *grid, int ranks)
+{
+  return r->kind == SCALE_FROM_FIRST ? ranks : (double)ranks * scale_relation_most(r, grid, 0);
+}
+
 /* Whether the messages fit into what a pattern may take: they are in a list. */
 static int check_memory(const maker_t *m, const scale_found_t *found, berth_error_t *err)
 {
@@ -242,8 +249,7 @@ static int check_memory(const maker_t *m, const scale_found_t *found, berth_erro
     if (m->job->units[i].kind == SCALE_CALLS || e->why) continue;
     const grid_t *grid = &m->families->family[e->family].made;
     for (int k = 0; k < e->n; k++)
-      messages +=
-          (double)m->ranks * scale_relation_most(&e->rules[k].relation, grid) * e->rules[k].sizes.n;
+      messages += pairs_of(&e->rules[k].relation, grid, m->ranks) * e->rules[k].sizes.n;
   }
   return budget_allows(messages * sizeof(berth_message_t), "the pattern", err);
 }

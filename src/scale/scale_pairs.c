@@ -18,16 +18,19 @@ scale_walk_t scale_walk(const scale_candidates_t *c, const scale_relation_t *r, 
                         .grid = grid,
                         .relation = r,
                         .ranks = c->job->ranks[trace],
-                        .most = scale_relation_most(r, grid),
-                        .next = 0};
+                        .most = scale_relation_most(r, grid, 0)};
 }
 
 bool scale_walk_next(scale_walk_t *w)
 {
   int dst = -1;
   while (dst < 0) {
-    if (w->next == w->most) w->src++, w->next = 0;
-    if (w->src == w->ranks) return false;
+    if (w->next >= w->most) {
+      if (++w->src >= w->ranks) return false;
+      w->next = 0;
+      w->most = scale_relation_most(w->relation, w->grid, w->src);
+      continue;
+    }
     dst = scale_relation_target(w->relation, w->grid, w->src, w->next++, &w->weight);
   }
   w->pair = scale_pair_find(w->cell, w->src, dst);
@@ -80,9 +83,11 @@ double scale_holds(const scale_candidates_t *c, const scale_relation_t *r, size_
 {
   double expected = 0, found = 0;
   scale_walk_t w = scale_walk(c, r, trace);
+  double most_missing = (1 - COMPLETE) * w.ranks * (r->kind == SCALE_FROM_FIRST ? 1 : w.most);
   while (scale_walk_next(&w)) {
     expected++;
     found += w.pair != NULL;
+    if (expected - found > most_missing) return 0;
   }
   return expected > 0 ? found / expected : -1;
 }
@@ -102,8 +107,11 @@ static double fresh(const scale_candidates_t *c, const scale_relation_t *r)
 static void mark(scale_candidates_t *c, const scale_relation_t *r)
 {
   scale_walk_t w = scale_walk(c, r, c->job->n - 1);
-  while (scale_walk_next(&w))
-    if (w.pair) c->explained[w.index] = true;
+  while (scale_walk_next(&w)) {
+    if (!w.pair || c->explained[w.index]) continue;
+    c->explained[w.index] = true;
+    c->open--;
+  }
 }
 
 /* Whether all ranks of lines would be more pairs than there are. */
@@ -119,6 +127,7 @@ bool scale_try(scale_candidates_t *c, const scale_relation_t *r, bool twin)
 {
   size_t last = c->job->n - 1;
   if (c->n == SCALE_RELATIONS || too_many(c, r)) return false;
+  if (c->open == 0 && !twin) return false;
   if (scale_holds(c, r, last) < COMPLETE) return false;
   if (!twin && fresh(c, r) < 0.5) return false;
   for (size_t t = 0; t < last; t++) {

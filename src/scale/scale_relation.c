@@ -38,13 +38,14 @@ static int bits(int n)
   return count;
 }
 
-int scale_relation_most(const scale_relation_t *r, const grid_t *grid)
+int scale_relation_most(const scale_relation_t *r, const grid_t *grid, int src)
 {
   int line = scale_line(grid, r->dims);
   switch (r->kind) {
   case SCALE_ALL:
-  case SCALE_FROM_FIRST:
     return line;
+  case SCALE_FROM_FIRST:
+    return scale_line_place(grid, r->dims, src) == 0 ? line : 0;
   case SCALE_BITS:
   case SCALE_POWERS:
   case SCALE_POWERS_BACK:
