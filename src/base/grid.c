@@ -3,6 +3,7 @@
 #include "base/grid.h"
 
 #include <limits.h>
+#include <stdint.h>
 
 /* Divides `ranks` among dimensions i and later, each at most the one before it. */
 static void divide(int *dims, int i, int n, int ranks, int most, int sum, int *best, int *best_sum)
@@ -25,6 +26,19 @@ void grid_divide(grid_t *grid, int ranks)
 {
   int dims[GRID_DIMS], best_sum = INT_MAX;
   if (grid->n) divide(dims, 0, grid->n, ranks, ranks, 0, grid->dims, &best_sum);
+}
+
+int grid_check(const grid_t *grid, int most, int *ranks, berth_error_t *err)
+{
+  int64_t all = 1;
+  for (int d = 0; d < grid->n; d++)
+    if (grid->dims[d] < 1 || (all *= grid->dims[d]) > most)
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found a grid with %d ranks in dimension %d, expected at least 1 in each"
+                        " and at most %d ranks",
+                        grid->dims[d], d + 1, most);
+  *ranks = (int)all;
+  return BERTH_OK;
 }
 
 void grid_place(const grid_t *grid, int rank, int *coordinates)

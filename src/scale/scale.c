@@ -21,24 +21,21 @@ typedef struct table {
 
 static int check_grid(berth_scale_options_t *o, berth_error_t *err)
 {
-  int64_t ranks = 1;
+  int ranks;
   if (o->n_grid < 0 || o->n_grid > BERTH_SCALE_DIMS)
     return berth_fail(err, BERTH_BAD_INPUT, "found a grid of %d dimensions, expected at most %d",
                       o->n_grid, BERTH_SCALE_DIMS);
-  for (int d = 0; d < o->n_grid; d++)
-    if (o->grid[d] < 1 || (ranks *= o->grid[d]) > BERTH_MAX_RANKS)
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "found a grid with %d ranks in dimension %d, expected at least 1 in each"
-                        " and at most %d ranks",
-                        o->grid[d], d + 1, BERTH_MAX_RANKS);
+  grid_t grid = {.n = o->n_grid};
+  for (int d = 0; d < o->n_grid; d++) grid.dims[d] = o->grid[d];
+  if (grid_check(&grid, BERTH_MAX_RANKS, &ranks, err)) return err->code;
   if (!o->ranks && !o->n_grid)
     return berth_fail(err, BERTH_USAGE, "expected the number of ranks, or a grid");
-  if (!o->ranks) o->ranks = (int)ranks;
+  if (!o->ranks) o->ranks = ranks;
   if (o->ranks < 1 || o->ranks > BERTH_MAX_RANKS)
     return berth_fail(err, BERTH_BAD_INPUT, "found %d ranks, expected 1 to %d", o->ranks,
                       BERTH_MAX_RANKS);
   if (o->n_grid && o->ranks != ranks)
-    return berth_fail(err, BERTH_BAD_INPUT, "found a grid of %d ranks, expected %d", (int)ranks,
+    return berth_fail(err, BERTH_BAD_INPUT, "found a grid of %d ranks, expected %d", ranks,
                       o->ranks);
   return BERTH_OK;
 }

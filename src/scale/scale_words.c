@@ -37,52 +37,27 @@ static void line(FILE *to, const grid_t *grid, unsigned of, const char *whole, c
   }
 }
 
-static void relation(FILE *to, const scale_relation_t *r, const grid_t *grid)
-{
-  switch (r->kind) {
-  case SCALE_SELF:
-    fputs("itself", to);
-    break;
-  case SCALE_ALL:
-    line(to, grid, r->dims, "all other ranks", "all others of its line");
-    break;
-  case SCALE_BITS:
-    line(to, grid, r->dims, "ranks that differ in one bit",
-         "ranks that differ in one bit, in its line");
-    break;
-  case SCALE_POWERS:
-    line(to, grid, r->dims, "ranks 1, 2, 4… after it", "ranks 1, 2, 4… after it in its line");
-    break;
-  case SCALE_POWERS_BACK:
-    line(to, grid, r->dims, "ranks 1, 2, 4… before it", "ranks 1, 2, 4… before it in its line");
-    break;
-  case SCALE_TREE:
-  case SCALE_HALVES:
-    line(to, grid, r->dims, "down a binomial tree", "down a binomial tree of its line");
-    break;
-  case SCALE_TREE_UP:
-  case SCALE_HALVES_UP:
-    line(to, grid, r->dims, "up a binomial tree", "up a binomial tree of its line");
-    break;
-  case SCALE_BINARY:
-    line(to, grid, r->dims, "down a binary tree", "down a binary tree of its line");
-    break;
-  case SCALE_BINARY_UP:
-    line(to, grid, r->dims, "up a binary tree", "up a binary tree of its line");
-    break;
-  case SCALE_FROM_FIRST:
-    line(to, grid, r->dims, "rank 0 to all others", "the first of a line to its others");
-    break;
-  case SCALE_TO_FIRST:
-    line(to, grid, r->dims, "all others to rank 0", "all others of a line to its first");
-    break;
-  case SCALE_REVERSE:
-    line(to, grid, r->dims, "its mirror image", "its mirror image in its line");
-    break;
-  default:
-    fputs("the rank with two coordinates exchanged", to);
-  }
-}
+/* Names of relations: of all ranks, and of a line's. */
+static const struct {
+  const char *whole, *part;
+} names[SCALE_N_RELATIONS] = {
+    [SCALE_SELF] = {"itself", "itself"},
+    [SCALE_ALL] = {"all other ranks", "all others of its line"},
+    [SCALE_BITS] = {"ranks that differ in one bit", "ranks of its line that differ in one bit"},
+    [SCALE_POWERS] = {"ranks 1, 2, 4… after it", "ranks 1, 2, 4… after it in its line"},
+    [SCALE_POWERS_BACK] = {"ranks 1, 2, 4… before it", "ranks 1, 2, 4… before it in its line"},
+    [SCALE_TREE] = {"down a binomial tree", "down a binomial tree of its line"},
+    [SCALE_TREE_UP] = {"up a binomial tree", "up a binomial tree of its line"},
+    [SCALE_HALVES] = {"down a binomial tree", "down a binomial tree of its line"},
+    [SCALE_HALVES_UP] = {"up a binomial tree", "up a binomial tree of its line"},
+    [SCALE_BINARY] = {"down a binary tree", "down a binary tree of its line"},
+    [SCALE_BINARY_UP] = {"up a binary tree", "up a binary tree of its line"},
+    [SCALE_FROM_FIRST] = {"rank 0 to all others", "the first of a line to its others"},
+    [SCALE_TO_FIRST] = {"all others to rank 0", "all others of a line to its first"},
+    [SCALE_REVERSE] = {"its mirror image", "its mirror image in its line"},
+    [SCALE_TRANSPOSE] = {"the rank with two coordinates exchanged",
+                         "the rank with two coordinates exchanged"},
+};
 
 static void steps(FILE *to, const scale_explanation_t *e, int n)
 {
@@ -110,7 +85,9 @@ const char *scale_words_pairs(arena_t *arena, const scale_explanation_t *e, cons
   if (n) steps(to, e, n);
   for (int k = n; k < e->n; k++) {
     if (k) fputs("; ", to);
-    relation(to, &e->rules[k].relation, grid);
+    const scale_relation_t *r = &e->rules[k].relation;
+    unsigned of = r->kind == SCALE_SELF ? (1u << grid->n) - 1 : r->dims;
+    line(to, grid, of, names[r->kind].whole, names[r->kind].part);
   }
   return finish(arena, to, &text);
 }

@@ -39,24 +39,19 @@ static int check_taken(const berth_standard_t *s, const berth_standard_options_t
 static int set_grid(const berth_standard_t *s, const berth_standard_options_t *o,
                     standard_job_t *job, berth_error_t *err)
 {
-  int64_t ranks = 1;
+  int ranks;
   job->ranks = o->ranks;
-  job->grid.n = s->n_dims;
+  job->grid.n = o->n_grid;
   job->periodic = o->periodic ? (1u << s->n_dims) - 1 : 0;
-  for (int d = 0; d < o->n_grid; d++) {
-    if (o->grid[d] < 1 || (ranks *= o->grid[d]) > BERTH_MAX_RANKS)
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "found a grid with %d ranks in dimension %d, expected"
-                        " at least 1 in each and at most %d ranks",
-                        o->grid[d], d, BERTH_MAX_RANKS);
-    job->grid.dims[d] = o->grid[d];
-  }
-  if (o->n_grid && !o->ranks) job->ranks = (int)ranks;
+  for (int d = 0; d < o->n_grid; d++) job->grid.dims[d] = o->grid[d];
+  if (grid_check(&job->grid, BERTH_MAX_RANKS, &ranks, err)) return err->code;
+  job->grid.n = s->n_dims;
+  if (o->n_grid && !o->ranks) job->ranks = ranks;
   if (job->ranks < 1 || job->ranks > BERTH_MAX_RANKS)
     return berth_fail(err, BERTH_BAD_INPUT, "found %d ranks, expected 1 to %d", job->ranks,
                       BERTH_MAX_RANKS);
   if (o->n_grid && job->ranks != ranks)
-    return berth_fail(err, BERTH_BAD_INPUT, "found a grid of %d ranks, expected %d", (int)ranks,
+    return berth_fail(err, BERTH_BAD_INPUT, "found a grid of %d ranks, expected %d", ranks,
                       job->ranks);
   if (!o->n_grid) grid_divide(&job->grid, job->ranks);
   return BERTH_OK;

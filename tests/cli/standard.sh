@@ -158,7 +158,7 @@ done <<'WRONG'
 2|ring: found a grid of 2 dimensions, expected 0|pattern ring --grid 2x2
 2|stencil2d: found a block of 3 dimensions, expected 2|pattern stencil2d -n 4 --block 2x2x2
 3|found a grid of 8 ranks, expected 9|pattern cg --grid 2x2x2 -n 9
-3|found a grid with 16777216 ranks in dimension 1, expected at least 1 in each and at most 16777216 ranks|pattern stencil2d --grid 2x16777216
+3|found a grid with 16777216 ranks in dimension 2, expected at least 1 in each and at most 16777216 ranks|pattern stencil2d --grid 2x16777216
 3|stencil2d: found 9.22e+18 bytes of a rank in all steps, expected at most 2^53|pattern stencil2d -n 4 --block 1073741824x1073741824
 3|alltoall: found messages of 1099511627776 bytes, expected at most 2^53 for 16777216 ranks|pattern alltoall -n 16777216 --message 1024G
 4|stencil3d: found data for at least 1.788 GiB of memory, expected at most 1.000 GiB (--memory allows more)|pattern stencil3d --grid 200x200x200
