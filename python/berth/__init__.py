@@ -56,6 +56,15 @@ from .pattern import (
     load_pattern,
     pattern_formats,
 )
+from .scaling import (
+    Agreement,
+    Scaled,
+    ScaledSite,
+    agreement,
+    scale,
+    standard_pattern,
+    standard_patterns,
+)
 from .topology import (
     Curve,
     Direction,
@@ -78,6 +87,7 @@ def set_memory(n: int) -> None:
 
 
 __all__ = [
+    "Agreement",
     "BadInputError",
     "Bottleneck",
     "Candidate",
@@ -112,12 +122,15 @@ __all__ = [
     "Progress",
     "Pu",
     "RankInfo",
+    "Scaled",
+    "ScaledSite",
     "Scope",
     "Search",
     "Site",
     "Topology",
     "UsageError",
     "__version__",
+    "agreement",
     "algorithms",
     "compare",
     "cost",
@@ -135,6 +148,9 @@ __all__ = [
     "pattern_formats",
     "plot",
     "sample",
+    "scale",
     "set_memory",
+    "standard_pattern",
+    "standard_patterns",
     "this_machine",
 ]

@@ -53,3 +53,9 @@ class MapperRole(enum.IntEnum):
     BUILDS = 0
     SEARCHES = 1
     APART = 2
+
+
+class Scaling(enum.IntEnum):
+    FOUND = 0
+    WEAK = 1
+    STRONG = 2

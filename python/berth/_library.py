@@ -10,6 +10,7 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_long, c_size_t, 
 from typing import Any
 
 from . import _c, _prototypes
+from . import _c_scaling as _c_scaling  # it adds to _c.STRUCTS
 from ._version import __version__
 from .errors import Error, of_code
 

@@ -34,6 +34,25 @@ const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t p
   berth_error_t *err)
 void berth_pattern_of_phase_free(const berth_pattern_t *of_phase)
 double berth_pattern_mpi_share(const berth_pattern_t *p)
+const berth_standard_t *berth_standards(size_t *n)
+const berth_standard_t *berth_standard_find(const char *name)
+berth_pattern_t *berth_standard_pattern(const berth_standard_t *standard,
+  const berth_standard_options_t *options, berth_error_t *err)
+
+berth_scaled_t *berth_scale(const berth_pattern_t *const *traces, size_t n,
+  const berth_scale_options_t *options, berth_error_t *err)
+void berth_scaled_free(berth_scaled_t *scaled)
+berth_pattern_t *berth_scaled_take(berth_scaled_t *scaled)
+const berth_scale_part_t *berth_scaled_parts(const berth_scaled_t *scaled, size_t *n)
+const berth_scale_grid_t *berth_scaled_grids(const berth_scaled_t *scaled, size_t *n)
+const berth_scale_grid_t *berth_scaled_other_grids(const berth_scaled_t *scaled, size_t *n)
+const char *berth_scaled_rule(const berth_scaled_t *scaled)
+const char *const *berth_scaled_notes(const berth_scaled_t *scaled, size_t *n)
+double berth_scaled_kept(const berth_scaled_t *scaled)
+double berth_scaled_kept_messages(const berth_scaled_t *scaled)
+int berth_scale_compare(const berth_pattern_t *made, const berth_pattern_t *real, double tolerance,
+  berth_scale_agreement_t *out, berth_error_t *err)
+
 int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
   berth_error_t *err)
 int berth_collectives_include_by_hosts(berth_pattern_t *p, const char *rules, double half, double

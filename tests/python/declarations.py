@@ -21,7 +21,10 @@ KINDS = """#define KIND(x) _Generic((x), double: 'f', int: 'i', long: 'i', unsig
 """
 # Members that C calls otherwise, because Python has a word of that name.
 C_NAMES = {"in_": "in", "from_": "from"}
-ENUMS = {"model", "objective", "verdict", "run_gain_kind", "quality", "min_quality", "role", "kind"}
+ENUMS = {
+    *("model", "objective", "verdict", "run_gain_kind", "quality", "min_quality", "role", "kind"),
+    "scaling",
+}
 
 
 def headers() -> str:
