@@ -96,8 +96,8 @@ static void put_narrow(const tree_t *t, int depth, int kind, double y)
   }
 }
 
-/* Writes the percentage in the middle of its band: above the filling, within it, or across its edge
- * with a halo. */
+/* Writes the percentage in the middle of its band: above the filling, within it, or on a plate of
+ * its own where the edge of the filling would cross it. */
 static void put_percent(const tree_t *t, double x, double y, double share)
 {
   char percent[16];
@@ -106,8 +106,9 @@ static void put_percent(const tree_t *t, double x, double y, double share)
            : share < 0.1 ? "%.1f%%"
                          : "%.0f%%",
            100 * share);
-  if (share > 0.2 && share < 0.85) svg_text(t->out, "middle halo", x, y + 13.5, percent);
-  svg_text(t->out, share < 0.85 ? "middle" : "middle within", x, y + 13.5, percent);
+  double room = SVG_LETTER * (double)strlen(percent) + 8;
+  if (share > 0.15 && share < 0.88) svg_rect(t->out, "paper", x - room / 2, y + 2, room, BAND - 4);
+  svg_text(t->out, share < 0.88 ? "middle" : "middle within", x, y + 13.5, percent);
 }
 
 static void put_band(const tree_t *t, int depth, int kind, double y)
@@ -139,44 +140,85 @@ static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
   return buf;
 }
 
-/* The step between named elements: if names are wider than elements, every second, fourth … has a
- * name. */
-static int step_of(const tree_t *t, int depth)
+static bool is_at(const tree_t *t, int element, int depth)
 {
-  char buf[TEXT_NUMBER];
+  return berth_topo_element(t->r->topo, element)->depth == depth;
+}
+
+/* The elements of a level. */
+typedef struct row {
+  int depth, n;
+  int step;      /* if names are wider than elements, every second, fourth … has a name */
+  bool distinct; /* names tell elements apart */
+  bool narrow;   /* elements are narrower than their borders */
+} row_t;
+
+static row_t find_row(const tree_t *t, int depth)
+{
+  char buf[TEXT_NUMBER], first[NAME + 1] = "";
+  row_t row = {.depth = depth, .step = 1, .distinct = true};
   size_t letters = 0;
   double width = SIDE;
-  int step = 1;
   for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
-    if (berth_topo_element(t->r->topo, e)->depth != depth || width_of(t, e) < 3) continue;
-    size_t n = strlen(name_of(t, e, buf));
+    if (!is_at(t, e, depth)) continue;
+    const char *name = name_of(t, e, buf);
+    size_t n = strlen(name);
+    if (row.n++ == 0)
+      snprintf(first, sizeof first, "%s", name);
+    else if (strncmp(first, name, NAME) == 0)
+      row.distinct = false;
     letters = n > letters ? n : letters;
     width = fmin(width, width_of(t, e));
   }
   double wanted = 4 + SVG_LETTER * (double)(letters < NAME ? letters : NAME);
-  while (step * width < wanted) step *= 2;
-  return step;
+  while (row.step * width < wanted) row.step *= 2;
+  row.narrow = width < 3;
+  return row;
+}
+
+static void put_boxes(const tree_t *t, const row_t *row, double y)
+{
+  char buf[TEXT_NUMBER];
+  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
+    if (!is_at(t, e, row->depth)) continue;
+    double x = left_of(t, e), width = width_of(t, e);
+    svg_rect(t->out, "box", x + 0.5, y + 1, width - 1, NAMES - 2);
+    svg_label(t->out, "middle", x + width / 2, y + 14, name_of(t, e, buf),
+              (size_t)((width - 4) / SVG_LETTER));
+  }
+}
+
+/* A ruler: a tick where an element begins, and names beside some of them. */
+static void put_ruler(const tree_t *t, const row_t *row, double y)
+{
+  char buf[TEXT_NUMBER];
+  int n = 0;
+  svg_line(t->out, "axis", LEFT, y + 1, LEFT + SIDE, y + 1);
+  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
+    if (!is_at(t, e, row->depth)) continue;
+    const char *name = name_of(t, e, buf);
+    double x = left_of(t, e), room = row->step * width_of(t, e);
+    bool named = row->distinct && n++ % row->step == 0;
+    if (x + room > LEFT + SIDE + 1)
+      named = named && x + 4 + SVG_LETTER * (double)strlen(name) < LEFT + SIDE;
+    if (named || !row->narrow) svg_line(t->out, "axis", x, y + 1, x, y + (named ? NAMES - 1 : 5));
+    if (named) svg_label(t->out, "", x + 3, y + 15, name, (size_t)((room - 4) / SVG_LETTER));
+  }
+  if (row->distinct) return;
+  snprintf(buf, sizeof buf, "%d of them", row->n);
+  svg_text(t->out, "soft middle", LEFT + SIDE / 2.0, y + 15, buf);
 }
 
 static void put_names(const tree_t *t, int depth, double y)
 {
-  char buf[TEXT_NUMBER], *types = cost_level_types(t->r->topo, depth);
-  int step = step_of(t, depth), n = 0;
+  row_t row = find_row(t, depth);
+  char *types = cost_level_types(t->r->topo, depth);
   svg_label(t->out, "head right", LEFT - 8, y + 14, types, (LEFT - 8) / SVG_BOLD);
   free(types);
-  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++)
-    if (berth_topo_element(t->r->topo, e)->depth == depth && width_of(t, e) >= 3)
-      svg_rect(t->out, "box", left_of(t, e) + 0.5, y + 1, width_of(t, e) - 1, NAMES - 2);
-  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
-    double x = left_of(t, e), width = width_of(t, e), room = step * width;
-    if (berth_topo_element(t->r->topo, e)->depth != depth || n++ % step || width < 3) continue;
-    if (x + room > LEFT + SIDE + 1) continue;
-    const char *name = name_of(t, e, buf);
-    size_t max = (size_t)((room - 4) / SVG_LETTER);
-    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, max);
-    svg_label(t->out, step > 1 ? "" : "middle", step > 1 ? x + 3 : x + width / 2, y + 14, name,
-              max);
-  }
+  if (row.step == 1)
+    put_boxes(t, &row, y);
+  else
+    put_ruler(t, &row, y);
 }
 
 /* The height of the bands. */

@@ -3,39 +3,10 @@ import re, subprocess, sys
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 from chromium import Browser, load
+from looks import check, choose, finish, narrow, rows, text, tip
 
 work, shots = sys.argv[1:3]
-failures = checks = 0
-
-
-def check(what, found, expected=True):
-    global failures, checks
-    checks += 1
-    if found != expected:
-        failures += 1
-        print(f"FAILED: {what}: found {str(found)[:400]}, expected {str(expected)[:400]}")
-
-
-def text(b, selector):
-    return b.js("return document.querySelector(arguments[0]).textContent", selector)
-
-
-def tip(b):
-    return b.js("const t = document.getElementById('tip'); return t.hidden ? '' : t.textContent")
-
-
-def rows(b, table):
-    """The exact values of a table's cells."""
-    return b.js("""return [...document.querySelectorAll(arguments[0] + " tbody tr")].map(
-      tr => [...tr.cells].map(td => td.dataset.value))""", table)
-
-
-def choose(b, which, value):
-    b.js("document.getElementById(arguments[0]).scrollIntoView({block: 'center'})", which)
-    Select(b.driver.find_element(By.ID, which)).select_by_value(value)
-    b.settle()
 
 
 def pairs_of(values):
@@ -376,10 +347,7 @@ def look_at_print(b):
 
 def look_at_narrow(b):
     """400 pixels."""
-    b.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False})
-    b.wait("document.querySelector('.tree-of canvas').getBoundingClientRect().width < 400")
-    b.settle()
+    narrow(b, 400)
     check("no wider than the window", b.js(
         "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
     check("nor is a picture", b.js("""return [...document.querySelectorAll("canvas, svg")]
@@ -482,5 +450,4 @@ with Browser() as browser:
     look_at_measured(browser)
     look_at_stencil(browser)
     look_at_phases(browser)
-print(f"{checks - failures} of {checks} checks passed")
-sys.exit(failures > 0)
+finish()

@@ -21,8 +21,7 @@ def pixels(path):
 
 
 def words(page):
-    """[text, left, top, right, bottom] on a page, in the picture's units; a text and its halo are
-    one."""
+    """[text, left, top, right, bottom] on a page, in the picture's units."""
     scale = 480 / float(re.match(r'<page width="([0-9.]+)"', page)[1])
     found = re.findall(r'<word xMin="([^"]*)" yMin="([^"]*)" xMax="([^"]*)" yMax="([^"]*)">([^<]*)<', page)
     return sorted({(w, *(round(float(v) * scale, 1) for v in box)) for *box, w in found})
@@ -130,7 +129,7 @@ check("without --phase it is that of the page", texts(f"{work}/dearest/tree-afte
 # bands are as wide as their elements, also where a percentage stands on them, which is in the middle
 tree = f"{work}/phase-0/tree-after.svg"
 shares = [(float(e.get("x")), float(e.get("y"))) for e in xml.parse(tree).iter("{http://www.w3.org/2000/svg}text")
-          if e.text.endswith("%") and len(e.text) < 7 and "halo" not in e.get("class")]
+          if e.text.endswith("%") and len(e.text) < 7]
 bands = [r for r in rects(tree) if re.fullmatch(r"c\d+", r[0])]
 check("there are percentages", len(shares) > 8)
 check("bands are as wide as their elements", [(x, y) for x, y in shares if not any(

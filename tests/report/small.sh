@@ -45,3 +45,13 @@ make_stencil() {
   "$berth" map --pattern s.acp --topology st.json --algorithm geometric --quality fast \
     --mapping sg.json > log
 }
+
+# make_sized RANKS PATTERN LEVEL…: ranks-N.html, by RANKS.acp, RANKS-machine.json, RANKS.json, of a
+# standard pattern on a machine whose racks share slow links.
+make_sized() {
+  local ranks=$1 pattern=$2; shift 2
+  "$berth" make pattern "$pattern" -n "$ranks" -o "$ranks.acp" > log 2>&1 &&
+    "$berth" topo make "$@" rack=2x100Gbit/s host=100Gbit/s -o "$ranks-machine.json" > log 2>&1 &&
+    "$berth" map "$ranks.acp" "$ranks-machine.json" --quality fast --mapping "$ranks.json" > log &&
+    "$berth" report "$ranks.acp" "$ranks-machine.json" -o "ranks-$ranks.html" "$ranks.json" > log
+}

@@ -119,11 +119,12 @@ function MatrixView(figure, order) {
       if (i === 0 || host[rank] !== host[ranks[i - 1]]) starts.push(i);
     });
     const width = i => i / groupSize * side / sides * transform.k;
+    const apart = width(report.ranks / starts.length);
     context.strokeStyle = cssColour("soft");
-    context.globalAlpha = 0.55;
+    context.globalAlpha = Math.min(0.55, apart / 45); /* dense lines mustn't hide the cells */
     context.lineWidth = sharpness.value;
     context.beginPath();
-    const lines = starts.length > 1 && width(report.ranks / starts.length) >= 5 ? starts : [];
+    const lines = starts.length > 1 && apart >= 5 ? starts : [];
     for (const i of lines.slice(1)) {
       const x = Math.round((width(i) + transform.x) * sharpness.value) + 0.5;
       const y = Math.round((width(i) + transform.y) * sharpness.value) + 0.5;
@@ -168,7 +169,8 @@ function MatrixView(figure, order) {
         const room = along === 0 ? 8 * letters + 8 : 18;
         axis.tickValues(starts.filter(i => {
           const at = scale(i);
-          if (at < -1 || at > side - 16 || at - last < room) return false;
+          const end = along === 0 ? at + room - 16 : at + 12; /* of the name */
+          if (at < -1 || end > side + margin.right || at - last < room) return false;
           last = at;
           return true;
         }));

@@ -213,7 +213,7 @@ function pairsTable(container) {
         name: "share",
         value: x => total.bytes > 0 ? x.bytes / total.bytes : 0,
         number: true,
-        text: format.percent
+        text: format.load
       },
       {name: "call sites, most bytes first", kind: "site", value: inShort, fill: fillSites}
     ],

@@ -51,7 +51,7 @@ const ports = (() => {
         (a, b) => b.bytes - a.bytes || b.messages - a.messages || a.src - b.src || a.dst - b.dst);
   }
   /* where there is little room */
-  const shortNames = ["down out ↑", "down in ↓", "up out ↑", "up in ↓", "switch"];
+  const shortNames = ["↑ at parent", "↓ at parent", "↑ own end", "↓ own end", "switch"];
   return {names, shortNames, at, isPu, isCut, nameOf, text, pairsOn};
 })();
 
@@ -175,30 +175,20 @@ function TreeView(container, panel) {
   const left = i => gutter + m.first_pu[i] / m.pus * width * transform.k + transform.x;
   const wide = i => m.n_pus[i] / m.pus * width * transform.k;
 
-  /* A text that stands on any colour. */
-  function haloed(c, text, x, y, colours) {
-    c.textAlign = "center";
-    c.lineJoin = "round";
-    c.lineWidth = 3.5;
-    c.strokeStyle = colours.paper;
-    c.strokeText(text, x, y);
-    c.fillStyle = colours.ink;
-    c.fillText(text, x, y);
-  }
-
-  /* In the middle of a band: above what fills it, within that, or across its edge. */
+  /* A share in its band: above the filling, within it, or on a plate of its own where the edge of
+     the filling would cross it. */
   function putShare(c, share, x, y, colours) {
-    c.textAlign = "center";
-    if (share > 0.2 && share < 0.8) {
-      haloed(c, format.load(share), x, y, colours);
-      return;
+    const text = format.load(share), crossed = share > 0.15 && share < 0.88;
+    if (crossed) {
+      const room = c.measureText(text).width + 8;
+      c.fillStyle = colours.paper;
+      c.fillRect(x - room / 2, y - 7, room, 14);
     }
-    c.fillStyle = share <= 0.2 ? colours.ink : colours.paper;
-    c.fillText(format.load(share), x, y);
+    putText(c, text, "center", x, y, share < 0.88 ? colours.ink : colours.paper);
   }
 
   /* Elements narrower than two pixels share columns, which show the largest of them. */
-  function drawBand(v, band, colours) {
+  function drawBand(v, band, colours, shares) {
     const c = v.context, columns = new Float64Array(Math.ceil(width) + 1);
     let narrow = false;
     c.fillStyle = colours.band;
@@ -215,7 +205,7 @@ function TreeView(container, panel) {
         const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width);
         fill(from, Math.max(1, to - from - (w >= 4 ? 1 : 0)), value / most);
         if (to - from >= 44)
-          putShare(c, value / most, (from + to) / 2, band.y + band.height / 2, colours);
+          shares.push([value / most, (from + to) / 2, band.y + band.height / 2]);
       } else {
         const at = Math.max(0, Math.floor(x - gutter));
         columns[at] = Math.max(columns[at], value);
@@ -228,33 +218,57 @@ function TreeView(container, panel) {
 
   const shortName = i => shorten(ports.isPu(i) ? String(m.first_pu[i]) : m.names[i], 16);
 
+  /* Names stand in their elements' boxes. Where they are wider than these, boxes become a ruler, on
+     which every second, fourth … element has its name; names that don't tell elements apart are left
+     out. */
   function drawNames(v, band, colours) {
-    const c = v.context, list = byDepth[band.depth], drawn = [];
-    let letters = 0, least = Infinity;
+    const c = v.context, list = byDepth[band.depth], end = gutter + width;
+    const seen = list.map((i, n) => ({i, n, from: left(i), to: left(i) + wide(i)}))
+                     .filter(e => e.to > gutter && e.from < end);
+    const least = d3.min(seen, e => e.to - e.from);
+    const need = d3.max(seen, e => shortName(e.i).length) * 7.2 + 8;
+    let step = 1;
+    while (step * least < need) step *= 2;
     c.strokeStyle = colours.line;
     c.lineWidth = 1;
-    list.forEach((i, n) => {
-      const x = left(i), w = wide(i);
-      if (w < 3 || x + w < gutter || x > gutter + width) return;
-      const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width);
-      c.strokeRect(from + 0.5, band.y + 0.5, Math.max(1, to - from - 2), band.height - 2);
-      letters = Math.max(letters, shortName(i).length);
-      least = Math.min(least, w);
-      drawn.push({i, n, from, to});
-    });
-    /* where names are wider than their elements, every second, fourth … has room for its name */
-    let step = 1;
-    while (step * least < letters * 7.2 + 6) step *= 2;
-    c.textAlign = "center";
-    for (const {i, n, from, to} of drawn) {
-      const name = shortName(i), need = c.measureText(name).width, y = band.y + band.height / 2;
-      if (n % step || from + need > gutter + width || step * (to - from) < need) continue;
-      c.fillStyle = colours.ink;
-      if (step === 1)
-        c.fillText(name, (from + to) / 2, y);
-      else
-        haloed(c, name, from + 4 + need / 2, y, colours); /* over what follows */
+    if (step === 1) {
+      for (const e of seen) {
+        const from = Math.max(e.from, gutter), to = Math.min(e.to, end);
+        c.strokeRect(from + 0.5, band.y + 0.5, Math.max(1, to - from - 2), band.height - 2);
+        putName(c, e.i, "center", (from + to) / 2, band.y + band.height / 2, to - from, colours);
+      }
+      return;
     }
+    const named = seen.filter(e => e.n % step === 0);
+    const distinct = !list.some((i, n) => n && shortName(i) === shortName(list[0]));
+    c.beginPath();
+    c.moveTo(gutter, band.y + 0.5);
+    c.lineTo(end, band.y + 0.5);
+    for (const e of seen) {
+      const x = Math.round(e.from) + 0.5, length = distinct && e.n % step === 0 ? band.height : 4;
+      if (x < gutter || (least < 3 && length === 4)) continue;
+      c.moveTo(x, band.y);
+      c.lineTo(x, band.y + length);
+    }
+    c.stroke();
+    if (distinct)
+      for (const e of named)
+        if (e.from >= gutter)
+          putName(c, e.i, "left", e.from + 4, band.y + 11, end - e.from - 4, colours);
+    if (!distinct)
+      putText(c, `${format.count(list.length)}: zoom in for their names`, "center",
+              gutter + width / 2, band.y + 11, colours.soft);
+  }
+
+  function putText(c, text, align, x, y, colour) {
+    c.textAlign = align;
+    c.fillStyle = colour;
+    c.fillText(text, x, y);
+  }
+
+  function putName(c, i, align, x, y, room, colours) {
+    if (c.measureText(shortName(i)).width <= room)
+      putText(c, shortName(i), align, x, y, colours.ink);
   }
 
   function outline(v, band, i, colour, thickness) {
@@ -275,18 +289,18 @@ function TreeView(container, panel) {
     c.setTransform(s, 0, 0, s, 0, 0);
     c.font = '12px system-ui, "DejaVu Sans", sans-serif';
     c.textBaseline = "middle";
+    const shares = []; /* written last, over outlines */
     for (const band of bands) {
-      c.textAlign = "right";
-      c.fillStyle = band.kind < 0 ? colours.ink : colours.soft;
-      c.fillText(
-          band.kind < 0    ? shorten(m.level_types[band.depth], Math.floor(gutter / 8)) :
-              gutter < 172 ? ports.shortNames[band.kind] :
-                             ports.names[band.kind],
-          gutter - 8, band.y + band.height / 2);
+      const name = band.kind < 0 ? shorten(m.level_types[band.depth], Math.floor(gutter / 8)) :
+          gutter < 172           ? ports.shortNames[band.kind] :
+                                   ports.names[band.kind];
+      putText(
+          c, name, "right", gutter - 8, band.y + band.height / 2,
+          band.kind < 0 ? colours.ink : colours.soft);
       if (band.kind < 0)
         drawNames(v, band, colours);
       else
-        drawBand(v, band, colours);
+        drawBand(v, band, colours, shares);
     }
     const bandOf = (i, kind) => bands.find(b => b.depth === m.depth[i] && b.kind === kind);
     if (v.bottleneck && v.bottleneck.index !== undefined &&
@@ -299,8 +313,8 @@ function TreeView(container, panel) {
       outline(v, bands[cursor.band], cursor.index, colours.paper, 6);
       outline(v, bands[cursor.band], cursor.index, colours.ink, 3);
     }
+    for (const [share, x, y] of shares) putShare(c, share, x, y, colours);
   }
-
 
   function draw() {
     const colours = {
