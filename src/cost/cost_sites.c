@@ -6,6 +6,7 @@
 #include "base/no_memory.h"
 #include "cost/cost_hosts.h"
 #include "cost/cost_levels.h"
+#include "cost/cost_sites.h"
 
 /* What is added up: a row for each call site, and one for messages without any. */
 typedef struct tally {
@@ -19,11 +20,12 @@ typedef struct tally {
   berth_error_t *err;
 } tally_t;
 
-/* The row of a call site. */
-static size_t row_of(const tally_t *t, int site)
+/* The index of a call site; behind all of them if it is unknown. */
+static size_t row_of(const berth_pattern_t *p, int site)
 {
-  const berth_site_t *found = berth_pattern_site(t->c->pattern, site);
-  return found ? (size_t)(found - t->site) : t->n_sites;
+  size_t n;
+  const berth_site_t *first = berth_pattern_sites(p, &n), *found = berth_pattern_site(p, site);
+  return found ? (size_t)(found - first) : n;
 }
 
 static void add_messages(tally_t *t, size_t k)
@@ -33,7 +35,7 @@ static void add_messages(tally_t *t, size_t k)
   const berth_message_t *m = berth_pattern_messages(t->c->pattern, k, &n);
   for (const berth_message_t *end = m + n; m < end; m++) {
     int top, deepest;
-    berth_site_traffic_t *row = &t->row[row_of(t, m->site)];
+    berth_site_traffic_t *row = &t->row[row_of(t->c->pattern, m->site)];
     if (m->src == m->dst) continue;
     cost_levels_of_pair(t->c, t->pu_of_rank[m->src], t->pu_of_rank[m->dst], &top, &deepest);
     for (int d = top; d <= deepest; d++) {
@@ -43,28 +45,29 @@ static void add_messages(tally_t *t, size_t k)
   }
 }
 
-/* Weighs the call sites of the calls with that number. Returns the sum. */
-static double weigh(tally_t *t, int call)
+double cost_weigh_sites(const berth_pattern_t *p, const berth_phase_t *phase, double *weight)
 {
-  size_t n;
+  size_t n, n_sites;
   double sum = 0;
-  const berth_coll_t *coll = berth_pattern_colls(t->c->pattern, &n);
-  memset(t->weight, 0, (t->n_sites + 1) * sizeof *t->weight);
+  int call = phase->more_of > 0 ? phase->more_of : phase->collective;
+  const berth_coll_t *coll = berth_pattern_colls(p, &n);
+  berth_pattern_sites(p, &n_sites);
+  memset(weight, 0, (n_sites + 1) * sizeof *weight);
   for (size_t i = 0; i < n; i++) {
     if (coll[i].included != call) continue;
-    double weight = (double)coll[i].count * (double)(coll[i].bytes > 0 ? coll[i].bytes : 1);
-    t->weight[row_of(t, coll[i].site)] += weight;
-    sum += weight;
+    double bytes = (double)coll[i].count * (double)(coll[i].bytes > 0 ? coll[i].bytes : 1);
+    weight[row_of(p, coll[i].site)] += bytes;
+    sum += bytes;
   }
   if (sum > 0) return sum;
-  return t->weight[t->n_sites] = 1; /* epochs of one-sided operations */
+  return weight[n_sites] = 1; /* epochs of one-sided operations */
 }
 
 /* Rounds of collective calls, or calls whose rounds depend on hosts. */
 static int add_calls(tally_t *t, size_t k, const berth_phase_t *phase, double *level)
 {
   int n = t->n_levels;
-  double sum = weigh(t, phase->more_of > 0 ? phase->more_of : phase->collective);
+  double sum = cost_weigh_sites(t->c->pattern, phase, t->weight);
   double *messages = level, *bytes = level + n;
   memset(level, 0, 2 * (size_t)n * sizeof *level);
   int rc = cost_is_by_hosts(t->c, k)
@@ -104,7 +107,7 @@ static int count(tally_t *t)
   double *level = malloc(2 * (size_t)t->n_levels * sizeof *level);
   if (!level) return no_memory(t->err);
   for (size_t k = 0; k < n && !rc; k++) {
-    if (phase[k].collective || cost_is_by_hosts(t->c, k))
+    if (cost_is_of_calls(&phase[k]))
       rc = add_calls(t, k, &phase[k], level);
     else
       add_messages(t, k);

@@ -9,15 +9,13 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "cost/cost_put.h"
-#include "pattern/message_merge.h"
 #include "pattern/phase_find.h"
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
 
-/* Maximum of listed elements (larger machines omit the lowest levels), of pairs with their call
- * sites; maximum and minimum of groups along a side of the matrix if there are too many pairs;
- * maximum of call sites by level. */
-enum { MAX_ELEMENTS = 20000, TOP_PAIRS = 20, MAX_GROUPS = 512, MIN_GROUPS = 16, MAX_SITES = 1000 };
+/* Maximum of listed elements (larger machines omit the lowest levels); maximum and minimum of
+ * groups along a side of the matrix if there are too many pairs. */
+enum { MAX_ELEMENTS = 20000, MAX_GROUPS = 512, MIN_GROUPS = 16 };
 
 /* --- the run --- */
 
@@ -55,85 +53,6 @@ static void put_phases(json_out_t *j, const berth_report_t *r)
     json_close(j);
   }
   json_close(j);
-}
-
-/* --- the largest pairs with their call sites --- */
-
-typedef struct site_sum {
-  int id;
-  double messages, bytes;
-} site_sum_t;
-
-typedef struct pair_sites {
-  site_sum_t *site;
-  size_t n;
-} pair_sites_t;
-
-static int add_site(pair_sites_t *to, const berth_message_t *m, double repeats, berth_error_t *err)
-{
-  size_t i = 0;
-  while (i < to->n && to->site[i].id != m->site) i++;
-  if (i == to->n) {
-    site_sum_t *more = realloc(to->site, (to->n + 1) * sizeof *more);
-    if (!more) return no_memory(err);
-    to->site = more;
-    to->site[to->n++] = (site_sum_t){.id = m->site};
-  }
-  to->site[i].messages += repeats * (double)m->count;
-  to->site[i].bytes += repeats * (double)m->bytes;
-  return BERTH_OK;
-}
-
-ORDER_BY(descending, site_sum_t, FALLING(bytes) FALLING(messages) RISING(id))
-
-static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_sites_t *out,
-                      berth_error_t *err)
-{
-  int rc = BERTH_OK;
-  *out = (pair_sites_t){0};
-  for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
-    size_t n;
-    const berth_message_t *m = berth_pattern_messages(r->pattern, k, &n);
-    size_t i = message_find(m, n, pair->src, pair->dst);
-    for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst && !rc; i++)
-      rc = add_site(out, &m[i], (double)r->summary.phases[k].phase->repeats, err);
-  }
-  if (out->n) qsort(out->site, out->n, sizeof *out->site, descending);
-  return rc;
-}
-
-static void put_site(json_out_t *j, const berth_pattern_t *p, const site_sum_t *sum)
-{
-  const berth_site_t *known = berth_pattern_site(p, sum->id);
-  json_open(j, NULL, '{', JSON_ONE_LINE);
-  json_put_u64(j, "id", (uint64_t)sum->id);
-  json_put_string(j, "op", known ? known->op : NULL);
-  json_put_number(j, "messages", sum->messages);
-  json_put_number(j, "bytes", sum->bytes);
-  json_put_strings(j, "frames", known ? known->frames : NULL, known ? known->n_frames : 0);
-  json_close(j);
-}
-
-static int put_top_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
-{
-  int rc = BERTH_OK;
-  json_open(j, "top_pairs", '[', JSON_LINES);
-  for (size_t i = 0; i < r->summary.n_pairs && i < TOP_PAIRS && !rc; i++) {
-    const summary_pair_t *pair = &r->summary.pairs[i];
-    pair_sites_t sites;
-    rc = find_sites(r, pair, &sites, err);
-    json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_u64(j, "src", (uint64_t)pair->src);
-    json_put_u64(j, "dst", (uint64_t)pair->dst);
-    put_amount(j, pair->sum);
-    json_open(j, "sites", '[', JSON_ONE_LINE);
-    for (size_t k = 0; k < sites.n; k++) put_site(j, r->pattern, &sites.site[k]);
-    json_close(j);
-    json_close(j);
-    free(sites.site);
-  }
-  json_close(j);
-  return rc;
 }
 
 /* --- the machine --- */
@@ -310,25 +229,6 @@ static void put_conclusion(json_out_t *j, const berth_report_t *r, size_t i)
   json_put_string(j, "conclusion", other ? report_conclusion(r, i, text, sizeof text) : NULL);
 }
 
-/* The bytes that each call site puts on each level. */
-static void put_site_levels(json_out_t *j, const berth_report_t *r, const rated_t *p)
-{
-  json_open(j, "sites", '[', JSON_LINES);
-  for (size_t i = 0; i < p->n_sites && i < MAX_SITES; i++) {
-    const berth_site_traffic_t *s = &p->site[i];
-    const berth_site_t *site = s->site < 0 ? NULL : berth_pattern_site(r->pattern, s->site);
-    json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_number(j, "site", site ? site->id : NAN);
-    json_put_string(j, "op", site ? site->op : NULL);
-    json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
-    json_open(j, "bytes", '[', JSON_ONE_LINE);
-    for (size_t d = 0; d < p->cost->n_levels; d++) json_put_number(j, NULL, s->bytes[d]);
-    json_close(j);
-    json_close(j);
-  }
-  json_close(j);
-}
-
 static void put_placements(json_out_t *j, const berth_report_t *r)
 {
   json_open(j, "placements", '[', JSON_LINES);
@@ -350,7 +250,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     json_close(j);
     cost_put_bottleneck(j, r->topo, &p->cost->phases[p->cost->max_cost_phase]);
     cost_put_levels(j, r->topo, p->cost);
-    put_site_levels(j, r, p);
+    report_put_site_levels(j, r, p);
     put_where(j, r, p);
     put_loads(j, r, p);
     json_close(j);
@@ -360,10 +260,10 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
 
 /* --- the matrix --- */
 
-static void put_cells(json_out_t *j, const cells_t *cells)
+/* Writes the members of cells into the open object. */
+static void put_amounts(json_out_t *j, const cells_t *cells)
 {
   static const char *const keys[] = {"src", "dst", "messages", "bytes"};
-  json_open(j, NULL, '{', JSON_ONE_LINE);
   for (int what = 0; what < 4; what++) {
     json_open(j, keys[what], '[', JSON_COMPACT);
     for (size_t i = 0; i < cells->n; i++) {
@@ -373,6 +273,12 @@ static void put_cells(json_out_t *j, const cells_t *cells)
     }
     json_close(j);
   }
+}
+
+static void put_cells(json_out_t *j, const cells_t *cells)
+{
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  put_amounts(j, cells);
   json_close(j);
 }
 
@@ -440,8 +346,9 @@ static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
   cells_t kept = {.cell = malloc((room + 1) * sizeof *kept.cell)};
   if (!kept.cell) return no_memory(err);
   uint64_t number = 0;
+  size_t room_for_sites = REPORT_MAX_PAIRS;
   json_open(j, "pairs", '[', JSON_LINES);
-  for (size_t k = 0; k < report_n_cells(r); k++) {
+  for (size_t k = 0; k < report_n_cells(r) && !rc; k++) {
     double repeats;
     const cells_t *cells = report_cells(r, k, &repeats);
     kept.n = 0;
@@ -449,11 +356,14 @@ static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
       weight_t weight = report_weigh(&cells->cell[i], repeats, number++);
       if (report_is_large(&weight, &min)) kept.cell[kept.n++] = cells->cell[i];
     }
-    put_cells(j, &kept);
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    put_amounts(j, &kept);
+    rc = report_put_pair_sites(j, r, k, &kept, &room_for_sites, err);
+    json_close(j);
   }
   json_close(j);
   free(kept.cell);
-  return all ? BERTH_OK : put_groups(j, r, err);
+  return rc || all ? rc : put_groups(j, r, err);
 }
 
 /* --- all of it --- */
@@ -506,7 +416,8 @@ int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err
   put_sizes(&j, r);
   time_summary_put(&j, &r->times);
   report_put_tuning(&j, r->options.tuning);
-  int rc = put_top_pairs(&j, r, err);
+  report_put_call_sites(&j, r);
+  int rc = report_put_top_pairs(&j, r, err);
   put_machine(&j, r);
   put_placements(&j, r);
   if (!rc) rc = put_pairs(&j, r, err);

@@ -304,6 +304,7 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
     rc = choose_phases(r, err);
   }
   if (!rc) rc = find_others(r, err);
+  if (!rc) rc = report_list_sites(r, err);
   if (!rc) rc = find_all_loads(r, evaluator, err);
   for (size_t i = 0; i < r->n && !rc; i++) {
     rated_t *p = &r->placement[i];
@@ -390,6 +391,8 @@ void berth_report_free(berth_report_t *r)
   free(r->pairs);
   free(r->listed);
   free(r->load_phase);
+  free(r->site);
+  free(r->place);
   free(r->others.cell);
   summary_clear(&r->summary);
   time_summary_clear(&r->times);

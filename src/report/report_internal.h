@@ -58,7 +58,12 @@ struct berth_report {
   size_t n_load_phases, *load_phase; /* of these, phases with loads, in order */
   cells_t others;                    /* sums over all occurrences of the other phases */
   size_t n_pairs;                    /* of report_cells */
+  size_t n_sites, *site;             /* call sites of the page: indices in berth_pattern_sites */
+  int *place;                        /* of each call site in that list, or REPORT_OTHER_SITE */
 };
+
+/* In place of a call site: none is known; the page has no room for it. */
+enum { REPORT_NO_SITE = -1, REPORT_OTHER_SITE = -2 };
 
 /* --- data_tuning.c --- */
 
@@ -107,6 +112,22 @@ bool report_is_large(const weight_t *a, const weight_t *b);
 /* Finds the weight of the smallest of the `max` largest pairs of all lists; zeros if there aren't
  * more pairs. Numbers of pairs continue from list to list. */
 int report_find_min(const berth_report_t *r, size_t max, weight_t *out, berth_error_t *err);
+
+/* --- data_sites.c --- */
+
+/* Chooses the call sites of the page. */
+int report_list_sites(berth_report_t *r, berth_error_t *err);
+
+/* Write members: the list of call sites; the largest pairs and what each call site sends them; the
+ * bytes that each call site puts on each level. Elsewhere call sites are places in the list. */
+void report_put_call_sites(json_out_t *j, const berth_report_t *r);
+int report_put_top_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err);
+void report_put_site_levels(json_out_t *j, const berth_report_t *r, const rated_t *p);
+
+/* Writes the call sites of some pairs of a list (report_cells), sorted as that. A pair that several
+ * call sites send to takes as many numbers from *room. */
+int report_put_pair_sites(json_out_t *j, const berth_report_t *r, size_t list, const cells_t *pairs,
+                          size_t *room, berth_error_t *err);
 
 /* --- data.c --- */
 

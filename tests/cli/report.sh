@@ -67,6 +67,7 @@ expect("top pairs", [{k: p[k] for k in ("src", "dst", "messages", "bytes")} for 
 for p in found["top_pairs"]:
     for key in ("messages", "bytes"):
         expect(f"{key} of call sites", sum(s[key] for s in p["sites"]), p[key])
+    expect("call sites are listed", [s for s in p["sites"] if not -2 <= s["site"] < len(found["call_sites"])], [])
 
 before = found["placements"][found["before"]]
 hosts = found["machine"]["hosts"]

@@ -4,9 +4,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from chromium import Browser, load
-from looks import check, choose, finish, narrow, rows, text, tip
+from looks import check, choose, find_port, finish, narrow, rows, text, tip
 
 work, shots = sys.argv[1:3]
+PAIRS = "#port > div:last-of-type"  # behind its call sites
 
 
 def pairs_of(values):
@@ -127,24 +128,6 @@ def place(pu):
     return f"h{pu // 2} core {pu % 2}"
 
 
-def find_port(b, role, wanted):
-    """Where in the canvas hovering says that a port is: its row first, then the place in it."""
-    left, top, width, height = b.box(f'.tree-of[data-role="{role}"] canvas')
-    kind = lambda name: re.sub(r" of (.)[^,]*, own end", r" \1", re.sub(r" of .*, at", " at", name))
-    def at(x, y):
-        b.mouse("mouseMoved", left + x * width, top + y)
-        return tip(b).split("\n")[0]
-    for y in range(8, int(height), 8):
-        here = at(0.5, y)
-        if not here or kind(here) != kind(wanted):
-            continue
-        for x in range(16, 100, 2):
-            if at(x / 100, y) == wanted:
-                return left + x / 100 * width, top + y
-    check(f"a port {wanted} is found", False)
-    return left, top
-
-
 def look_at_tree(b):
     choose(b, "phase", "0")
     for role, name in (("before", "random"), ("after", "greedy")):
@@ -157,13 +140,13 @@ def look_at_tree(b):
         ActionChains(b.driver).send_keys(Keys.ARROW_UP, Keys.ENTER).perform()
         b.settle()
         check(f"Enter lists {role}", text(b, "#port h3"), f"{bottleneck['text']}, under {name}.json")
-        if b.js("return document.querySelector('#port .more').style.display") != "none":
-            b.js("document.querySelector('#port .more').click()")
-        check(f"pairs of the bottleneck {role}", pairs_of(rows(b, "#port")),
+        if b.js("return document.querySelector('#port > div:last-of-type .more').style.display") != "none":
+            b.js("document.querySelector('#port > div:last-of-type .more').click()")
+        check(f"pairs of the bottleneck {role}", pairs_of(rows(b, PAIRS)),
               sorted((p["src"], p["dst"], p["messages"], p["bytes"]) for p in bottleneck["pairs"]))
         listed = {(p["src"], p["dst"]): p["time_s"] for p in bottleneck["pairs"]}
-        check(f"times of the bottleneck {role}", [float(r[4]) for r in rows(b, "#port")][:20],
-              [listed[int(r[0]), int(r[1])] for r in rows(b, "#port")][:20])
+        check(f"times of the bottleneck {role}", [float(r[4]) for r in rows(b, PAIRS)][:20],
+              [listed[int(r[0]), int(r[1])] for r in rows(b, PAIRS)][:20])
     for phase, key in (("0", 0), ("all", "all")):
         choose(b, "phase", phase)
         x, y = find_port(b, "before", "uplink of h4, own end")
@@ -174,7 +157,7 @@ def look_at_tree(b):
         check("below its tree, where it is seen", b.js("""const list = document.getElementById("port");
           const {top, bottom} = list.querySelector("h3").getBoundingClientRect();
           return list.parentNode.dataset.role === "before" && top > 0 && bottom < innerHeight"""))
-        found = rows(b, "#port")
+        found = rows(b, PAIRS)
         check(f"pairs of h4, phase {phase}", pairs_of(found), expected_pairs("random", 8, 2, True, key))
         check("the largest first", [float(r[3]) for r in found],
               sorted((float(r[3]) for r in found), reverse=True))
@@ -183,9 +166,9 @@ def look_at_tree(b):
     x, y = find_port(b, "after", "downlink of B, at C")
     b.click(x, y)
     b.settle()
-    if b.js("return document.querySelector('#port .more').style.display") != "none":
-        b.js("document.querySelector('#port .more').click()")
-    check("pairs into B", pairs_of(rows(b, "#port")), expected_pairs("greedy", 10, 6, False, "all"))
+    if b.js("return document.querySelector('#port > div:last-of-type .more').style.display") != "none":
+        b.js("document.querySelector('#port > div:last-of-type .more').click()")
+    check("pairs into B", pairs_of(rows(b, PAIRS)), expected_pairs("greedy", 10, 6, False, "all"))
     choose(b, "phase", "2")
     check("nothing in a phase without messages", text(b, "#port p"), "No pair loads it in what is shown.")
     check("nor in its tree", "No port is loaded." in text(b, '.tree-of[data-role="after"] p'))

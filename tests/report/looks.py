@@ -1,5 +1,5 @@
 """What the browser's tests share: checks, and how they look at the page."""
-import sys
+import re, sys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
@@ -45,3 +45,21 @@ def narrow(b, width):
         "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
     b.wait(f"document.querySelector('.tree-of canvas').getBoundingClientRect().width < {width}")
     b.settle()
+
+
+def find_port(b, role, wanted):
+    """Where in the canvas hovering says that a port is: its row first, then the place in it."""
+    left, top, width, height = b.box(f'.tree-of[data-role="{role}"] canvas')
+    kind = lambda name: re.sub(r" of (.)[^,]*, own end", r" \1", re.sub(r" of .*, at", " at", name))
+    def at(x, y):
+        b.mouse("mouseMoved", left + x * width, top + y)
+        return tip(b).split("\n")[0]
+    for y in range(8, int(height), 8):
+        here = at(0.5, y)
+        if not here or kind(here) != kind(wanted):
+            continue
+        for x in range(16, 100, 2):
+            if at(x / 100, y) == wanted:
+                return left + x / 100 * width, top + y
+    check(f"a port {wanted} is found", False)
+    return left, top

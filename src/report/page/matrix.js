@@ -2,7 +2,7 @@
    costs the same with 16 ranks and with 100,000 pairs; where several pairs share a pixel, the
    largest one is shown. */
 
-function MatrixView(figure, order) {
+function MatrixView(figure, order, panel) {
   const margin = {left: 84, top: 52, right: 6, bottom: 4};
   const root = d3.select(figure);
   const head = root.append("figcaption");
@@ -48,13 +48,13 @@ function MatrixView(figure, order) {
 
   const placement = () => select.node().value === "rank" ? null : Number(select.node().value);
 
+  const groups = () => placement() === null ? report.groups.by_rank :
+                                              report.groups.by_placement[placement()];
+
   /* Cells by their positions in the order: groups come so, pairs of ranks are looked up. */
   function placed() {
     const p = placement();
-    if (report.groups) {
-      return p === null ? cellsOf(report.groups.by_rank, "groups") :
-                          cellsOf(report.groups.by_placement[p], `groups ${p}`);
-    }
+    if (report.groups) return cellsOf(groups(), `groups ${p}`);
     const pairs = shownPairs(), position = new Int32Array(report.ranks);
     if (p === null) return pairs;
     ranksInOrder(p).forEach((rank, i) => {
@@ -342,19 +342,60 @@ function MatrixView(figure, order) {
       tip.hide();
   }
 
+  /* The cell in a column and row; -1: nothing is sent there. */
+  const indexAt = (column, row) =>
+      cells.src.findIndex((src, i) => src === row && cells.dst[i] === column);
+
   function showCursor() {
     const size = side / sides * transform.k, box = canvas.getBoundingClientRect();
     const x = (cursor[0] + 0.5) * size + transform.x, y = (cursor[1] + 0.5) * size + transform.y;
     if (x < 0 || y < 0 || x > side || y > side)
       zoom.translateTo(
           d3.select(canvas), (cursor[0] + 0.5) * side / sides, (cursor[1] + 0.5) * side / sides);
-    let i = -1;
-    for (let k = 0; k < cells.src.length && i < 0; k++)
-      if (cells.dst[k] === cursor[0] && cells.src[k] === cursor[1]) i = k;
     draw();
     tip.show(
-        describe(cursor[0], cursor[1], i), box.left + Math.min(Math.max(x, 0), side),
+        describe(cursor[0], cursor[1], indexAt(cursor[0], cursor[1])), box.left + Math.min(Math.max(x, 0), side),
         box.top + Math.min(Math.max(y, 0), side));
+  }
+
+  /* --- the cell that is clicked --- */
+
+  function listPairs(isInside) {
+    const pairs = shownPairs(), list = [];
+    pairs.src.forEach((src, i) => {
+      if (isInside(src, pairs.dst[i]))
+        list.push({src, dst: pairs.dst[i], messages: pairs.messages[i], bytes: pairs.bytes[i]});
+    });
+    makeTable(panel, {
+      caption: `${format.count(list.length)} of its pairs are on the page, which has the largest.`,
+      columns: [
+        {name: "from rank", value: x => x.src, number: true},
+        {name: "to rank", value: x => x.dst, number: true},
+        {name: "messages", value: x => x.messages, text: format.count, number: true},
+        {name: "bytes", value: x => x.bytes, text: format.bytes, number: true},
+        ...(sites.known ? [sites.column(x => sites.ofPair(x.src, x.dst))] : [])
+      ],
+      rows: list.sort((a, b) => b.bytes - a.bytes),
+      most: 10
+    });
+  }
+
+  /* Lists what is behind a cell: its call sites, and its pairs if it stands for many. */
+  function list(column, row, i) {
+    const [head, ...lines] = describe(column, row, i).split("\n"), root = d3.select(panel);
+    const ranks = ranksInOrder(placement()), at = Array(report.ranks);
+    ranks.forEach((rank, place) => {
+      at[rank] = Math.floor(place / groupSize);
+    });
+    const isInside = (src, dst) => at[src] === row && at[dst] === column;
+    const parts = report.groups ? sites.ofGroup(groups(), row, column, isInside) :
+                                  sites.ofPair(ranks[row], ranks[column]);
+    root.selectAll("*").remove();
+    root.append("h3").text(`${head}, ${phaseText()}`);
+    root.append("p").text(`${lines.join("; ")}.`);
+    if (parts.length && sites.known) sites.table(panel, parts, "send");
+    if (parts.length && !sites.known) root.append("p").text("The pattern has no call sites.");
+    if (report.groups) listPairs(isInside);
   }
 
   const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
@@ -364,6 +405,8 @@ function MatrixView(figure, order) {
       const from = cursor || [0, 0];
       cursor = cursor ? from.map((v, i) => Math.max(0, Math.min(sides - 1, v + step[i]))) : from;
       showCursor();
+    } else if (event.key === "Enter" && cursor) {
+      list(cursor[0], cursor[1], indexAt(cursor[0], cursor[1]));
     } else if (event.key === "+" || event.key === "-") {
       const by = event.key === "+" ? 1.6 : 1 / 1.6;
       zoom.scaleBy(d3.select(canvas), by, cursor && [
@@ -380,6 +423,11 @@ function MatrixView(figure, order) {
   d3.select(canvas)
       .call(zoom)
       .on("mousemove", hover)
+      .on("click",
+          () => {
+            const cell = cellAt(...d3.mouse(canvas));
+            if (cell) list(...cell);
+          })
       .on("mouseleave", () => tip.hide())
       .on("keydown", onKey)
       .on("blur", () => {
@@ -391,6 +439,7 @@ function MatrixView(figure, order) {
     choose();
     drawAll();
   });
+  watch(() => d3.select(panel).selectAll("*").remove()); /* it was of another phase or placement */
   drawings.push(drawAll);
   layouts.push(resize);
   fillSelect();

@@ -122,8 +122,9 @@ function followColours() {
 fillHead();
 fillChoices();
 placementsTable(document.getElementById("placements"));
-MatrixView(document.getElementById("matrix-0"), null);
-MatrixView(document.getElementById("matrix-1"), "after");
+const pairPanel = document.getElementById("pair");
+MatrixView(document.getElementById("matrix-0"), null, pairPanel);
+MatrixView(document.getElementById("matrix-1"), "after", pairPanel);
 TreeView(document.getElementById("tree"), document.getElementById("port"));
 timesTables();
 tuningTable();

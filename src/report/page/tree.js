@@ -37,22 +37,31 @@ const ports = (() => {
     return kind === 0 || kind === 2 ? from : to;
   }
 
+  /* Whether a pair of ranks loads the port under a placement, as a function of them. */
+  function loadedBy(i, kind, placement) {
+    const pu = report.placements[placement].pu_of_rank;
+    const inside = Uint8Array.from(pu, p => holds(i, p) ? 1 : 0);
+    return (src, dst) => src !== dst && (inside[src] || inside[dst]) === 1 &&
+        crosses(i, kind, pu[src], pu[dst]);
+  }
+
   /* The pairs that load the port in what is shown, the largest first. */
   function pairsOn(i, kind, placement) {
-    const pairs = shownPairs(), pu = report.placements[placement].pu_of_rank, list = [];
-    const inside = Uint8Array.from(pu, p => holds(i, p) ? 1 : 0);
-    for (let k = 0; k < pairs.src.length; k++) {
-      const src = pairs.src[k], dst = pairs.dst[k];
-      if (src === dst || !(inside[src] || inside[dst])) continue;
-      if (crosses(i, kind, pu[src], pu[dst]))
-        list.push({src, dst, messages: pairs.messages[k], bytes: pairs.bytes[k]});
-    }
+    const pairs = shownPairs(), loads = loadedBy(i, kind, placement), list = [];
+    for (let k = 0; k < pairs.src.length; k++)
+      if (loads(pairs.src[k], pairs.dst[k]))
+        list.push({
+          src: pairs.src[k],
+          dst: pairs.dst[k],
+          messages: pairs.messages[k],
+          bytes: pairs.bytes[k]
+        });
     return list.sort(
         (a, b) => b.bytes - a.bytes || b.messages - a.messages || a.src - b.src || a.dst - b.dst);
   }
   /* where there is little room */
   const shortNames = ["↑ at parent", "↓ at parent", "↑ own end", "↓ own end", "switch"];
-  return {names, shortNames, at, isPu, isCut, nameOf, text, pairsOn};
+  return {names, shortNames, at, isPu, isCut, nameOf, text, loadedBy, pairsOn};
 })();
 
 function TreeView(container, panel) {
@@ -416,6 +425,14 @@ function TreeView(container, panel) {
         null;
   }
 
+  /* The call sites behind the listed port. */
+  function listSites() {
+    const {index, kind, placement} = listed;
+    const parts = sites.ofPort(
+        m.element[index], kind, placement, ports.loadedBy(index, kind, placement));
+    if (sites.known && parts.length) sites.table(panel, parts, "load");
+  }
+
   function showList() {
     if (!listed) return;
     const p = report.placements[listed.placement], root = d3.select(panel);
@@ -427,6 +444,12 @@ function TreeView(container, panel) {
       return;
     }
     const pairs = ports.pairsOn(listed.index, listed.kind, listed.placement);
+    listSites();
+    if (sites.areCounted()) {
+      root.append("p").text(
+          "Pairs of some collective calls aren't on the page: they are too many, or depend on hosts.");
+      if (!pairs.length) return;
+    }
     if (!pairs.length) {
       root.append("p").text("No pair loads it in what is shown.");
       return;
@@ -453,7 +476,8 @@ function TreeView(container, panel) {
         {name: "messages", value: x => x.messages, text: format.count, number: true},
         {name: "bytes", value: x => x.bytes, text: format.bytes, number: true},
         ...(times ? [time] : []), {name: "from", value: x => placeOf(listed.placement, x.src)},
-        {name: "to", value: x => placeOf(listed.placement, x.dst)}
+        {name: "to", value: x => placeOf(listed.placement, x.dst)},
+        ...(sites.known ? [sites.column(x => sites.ofPair(x.src, x.dst))] : [])
       ],
       rows: pairs,
       most: 20

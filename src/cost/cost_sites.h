@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which call sites the rounds of collective calls come from. */
+#ifndef BERTH_COST_COST_SITES_H
+#define BERTH_COST_COST_SITES_H
+
+#include <berth/pattern.h>
+#include <stdbool.h>
+
+/* Whether a phase stands for rounds of calls or epochs, whose messages have no call sites. */
+static inline bool cost_is_of_calls(const berth_phase_t *phase)
+{
+  return phase->collective || phase->by_hosts;
+}
+
+/* Weighs the call sites of the calls whose rounds a phase stands for, by the bytes that ranks gave
+ * there: by index in berth_pattern_sites, and last what has no known call site. Returns the sum,
+ * which is above 0. */
+double cost_weigh_sites(const berth_pattern_t *p, const berth_phase_t *phase, double *weight);
+
+#endif
