@@ -85,6 +85,22 @@ static int depth_of(const berth_topo_t *t, int e) { return berth_topo_element(t,
 static int first_pu_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->first_pu; }
 static int n_pus_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->n_pus; }
 
+/* Writes each host's element and range of PUs. */
+static void put_hosts(json_out_t *j, const berth_topo_t *t)
+{
+  static const char *const keys[] = {"host_element", "host_first_pu", "host_pus"};
+  for (int what = 0; what < 3; what++) {
+    json_open(j, keys[what], '[', JSON_COMPACT);
+    for (int h = 0; h < berth_topo_n_hosts(t); h++) {
+      int number = berth_topo_host(t, h)->element;
+      const berth_element_t *e = berth_topo_element(t, number);
+      const int values[] = {number, e->first_pu, e->n_pus};
+      json_put_number(j, NULL, values[what]);
+    }
+    json_close(j);
+  }
+}
+
 /* Lists elements. PUs have numbers instead of names. */
 static void put_machine(json_out_t *j, const berth_report_t *r)
 {
@@ -103,6 +119,7 @@ static void put_machine(json_out_t *j, const berth_report_t *r)
   for (int h = 0; h < berth_topo_n_hosts(t); h++)
     json_put_string(j, NULL, berth_topo_host(t, h)->name);
   json_close(j);
+  put_hosts(j, t);
   put_elements(j, t, lowest, "element", number_of);
   put_elements(j, t, lowest, "parent", parent_of);
   put_elements(j, t, lowest, "depth", depth_of);

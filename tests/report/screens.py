@@ -1,7 +1,7 @@
 """screens.py FOLDER SCREENSHOTS: pages of 16, 960 and 4,096 ranks on screens of three widths."""
-import sys
+import re, sys
 from chromium import Browser
-from looks import check, finish, narrow
+from looks import check, choose, finish, narrow, tip
 
 work, shots = sys.argv[1:3]
 
@@ -74,11 +74,87 @@ def look(b, name, width):
       .map(e => e.getBoundingClientRect().height).filter(h => h > 50)"""), [])
 
 
+# Of each picture of ranks on hosts: each rank's number, host and whether the number fits its box.
+PLACES = """
+  return [...document.querySelectorAll(".places-of")].map(p => ({
+    role: p.dataset.role,
+    wide: [...p.querySelectorAll(".hosts")].some(e => e.scrollWidth > e.clientWidth),
+    ranks: [...p.querySelectorAll("[data-rank]")].map(e => [
+      Number(e.dataset.rank), e.textContent, e.closest(".host").querySelector(".title").textContent,
+      e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= e.closest(".host").getBoundingClientRect().right,
+      e.dataset.group, getComputedStyle(e).backgroundColor])}));"""
+
+
+def luminance(colour):
+    linear = [(v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4)
+              for v in (int(x) / 255 for x in re.findall(r"\d+", colour)[:3])]
+    return sum(a * b for a, b in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+def look_at_places(b, name, width):
+    what = f"{name} at {width}: ranks on hosts"
+    b.js("document.querySelectorAll('#places .more').forEach(e => e.click())")
+    host = b.js("""return Object.fromEntries(["before", "after"].map(role => {
+      const p = report.placements[shown[role]];
+      return [role, p.host_of_rank.map(h => report.machine.hosts[h])] }))""")
+    pictures = b.js(PLACES)
+    check(f"{what}, before and after", [p["role"] for p in pictures], ["before", "after"])
+    for p in pictures:
+        found = sorted((r[0], r[2]) for r in p["ranks"])
+        check(f"{what}: each rank once, {p['role']}", found, list(enumerate(host[p["role"]])))
+        check(f"{what}: numbers are in their boxes", [r[:2] for r in p["ranks"] if str(r[0]) != r[1] or not r[3]], [])
+        check(f"{what}: no wider than there is room", p["wide"], False)
+    for theme in ("light", "dark"):
+        b.media(prefers_color_scheme=theme)
+        colours = {r[5] for p in b.js(PLACES) for r in p["ranks"]}
+        ink = luminance(b.js("return getComputedStyle(document.querySelector('[data-group]')).color"))
+        check(f"{what}: numbers can be read, {theme}", [c for c in colours if (luminance(c) + 0.05) / (ink + 0.05) < 4.5], [])
+    b.media(prefers_color_scheme="light")
+
+
+def look_at_groups(b, name):
+    """What ranks have in common after is their group, whose colour they have before, too."""
+    groups = b.js("""return [...document.getElementById("group-level").options].map(o => o.value)""")
+    for level in groups:
+        choose(b, "group-level", level)
+        pictures = b.js(PLACES)
+        before, after = ({r[0]: r[4:] for r in p["ranks"]} for p in pictures)
+        check(f"{name}: groups are the same before, level {level}", before, after)
+        element = b.js("""return report.placements[shown.after].pu_of_rank.map(pu => report.machine.element.findIndex(
+          (e, i) => report.machine.depth[i] === Number(arguments[0]) && pu >= report.machine.first_pu[i] &&
+          pu < report.machine.first_pu[i] + report.machine.n_pus[i]))""", level)
+        check(f"{name}: they are elements, level {level}", {r: int(v[0]) for r, v in after.items()}, dict(enumerate(element)))
+        few = len(set(element)) <= 8
+        check(f"{name}: a colour each, level {level}", not few or len({v[1] for v in after.values()}) == len(set(element)))
+        check(f"{name}: explained, level {level}", b.js("return document.querySelectorAll('#groups i').length"),
+              len(set(element)) if few else 0)
+    left, top, _, _ = b.box('.places-of[data-role="before"] [data-rank="3"]')
+    b.mouse("mouseMoved", left + 3, top + 3)
+    check(f"{name}: the group of a rank is outlined", sorted(b.js(
+        "return [...document.querySelectorAll('.places-of[data-role=\"after\"] .same')].map(e => Number(e.dataset.rank))")),
+          [r for r, e in enumerate(element) if e == element[3]])
+    check(f"{name}: and named", [tip(b).startswith("rank 3\nbefore: "), "group: " in tip(b)], [True, True])
+
+
+def look_at_host(b):
+    """A host without parts, whose PUs have two ranks or none."""
+    check("ranks on one host", [[r[1] for r in p["ranks"]] for p in b.js(PLACES)], [["1", "3", "0", "2"]])
+    check("PUs", b.js("return [...document.querySelectorAll('.pu')].map(e => e.children.length)"), [2, 0, 2])
+    check("a free PU", b.js("return document.querySelectorAll('.pu')[1].title"), "PU 1: free")
+    check("there are no groups to choose", b.js(
+        "return [...document.querySelectorAll('#group-level, #group-hint')].some(e => e.offsetWidth > 0)"), False)
+
+
 with Browser() as browser:
+    browser.open(f"{work}/host.html")
+    look_at_host(browser)
     for name in sys.argv[3:]:
         browser.open(f"{work}/{name}.html")
         for width in (1400, 800, 400):
             narrow(browser, width)
             look(browser, name, width)
+            look_at_places(browser, name, width)
+        narrow(browser, 1400)
+        look_at_groups(browser, name)
         check(f"{name}: no error", browser.errors(), [])
 finish()

@@ -126,6 +126,9 @@ const pairPanel = document.getElementById("pair");
 MatrixView(document.getElementById("matrix-0"), null, pairPanel);
 MatrixView(document.getElementById("matrix-1"), "after", pairPanel);
 TreeView(document.getElementById("tree"), document.getElementById("port"));
+PlacesView(
+    document.getElementById("places"), document.getElementById("group-level"),
+    document.getElementById("groups"), document.getElementById("places-left"));
 timesTables();
 tuningTable();
 sitesTable(document.getElementById("sites"));

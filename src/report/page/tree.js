@@ -227,46 +227,57 @@ function TreeView(container, panel) {
 
   const shortName = i => shorten(ports.isPu(i) ? String(m.first_pu[i]) : m.names[i], 16);
 
+  /* Of each level: the longest name, the fewest PUs, whether names tell elements apart. */
+  const rows = byDepth.map(list => ({
+                             letters: d3.max(list, i => shortName(i).length),
+                             pus: d3.min(list, i => m.n_pus[i]),
+                             distinct: !list.some(
+                                 (i, n) => n && shortName(i) === shortName(list[0]))
+                           }));
+
   /* Names stand in their elements' boxes. Where they are wider than these, boxes become a ruler, on
      which every second, fourth … element has its name; names that don't tell elements apart are left
      out. */
   function drawNames(v, band, colours) {
-    const c = v.context, list = byDepth[band.depth], end = gutter + width;
-    const seen = list.map((i, n) => ({i, n, from: left(i), to: left(i) + wide(i)}))
-                     .filter(e => e.to > gutter && e.from < end);
-    const least = d3.min(seen, e => e.to - e.from);
-    const need = d3.max(seen, e => shortName(e.i).length) * 7.2 + 8;
+    const c = v.context, {letters, pus, distinct} = rows[band.depth];
+    const least = pus / m.pus * width * transform.k;
     let step = 1;
-    while (step * least < need) step *= 2;
+    while (step * least < letters * 7.2 + 8) step *= 2;
     c.strokeStyle = colours.line;
     c.lineWidth = 1;
-    if (step === 1) {
-      for (const e of seen) {
-        const from = Math.max(e.from, gutter), to = Math.min(e.to, end);
-        c.strokeRect(from + 0.5, band.y + 0.5, Math.max(1, to - from - 2), band.height - 2);
-        putName(c, e.i, "center", (from + to) / 2, band.y + band.height / 2, to - from, colours);
-      }
-      return;
+    if (step === 1)
+      drawBoxes(c, band, colours);
+    else
+      drawRuler(c, band, distinct ? step : Infinity, least >= 3, colours);
+    if (step > 1 && !distinct)
+      putText(c, `${format.count(byDepth[band.depth].length)}: zoom in for their names`, "center",
+              gutter + width / 2, band.y + 11, colours.soft);
+  }
+
+  function drawBoxes(c, band, colours) {
+    const end = gutter + width;
+    for (const i of byDepth[band.depth]) {
+      const from = Math.max(left(i), gutter), to = Math.min(left(i) + wide(i), end);
+      if (from >= to) continue;
+      c.strokeRect(from + 0.5, band.y + 0.5, Math.max(1, to - from - 2), band.height - 2);
+      putName(c, i, "center", (from + to) / 2, band.y + band.height / 2, to - from, colours);
     }
-    const named = seen.filter(e => e.n % step === 0);
-    const distinct = !list.some((i, n) => n && shortName(i) === shortName(list[0]));
+  }
+
+  /* `ticks`: elements without names have short ones. */
+  function drawRuler(c, band, step, ticks, colours) {
+    const end = gutter + width;
     c.beginPath();
     c.moveTo(gutter, band.y + 0.5);
     c.lineTo(end, band.y + 0.5);
-    for (const e of seen) {
-      const x = Math.round(e.from) + 0.5, length = distinct && e.n % step === 0 ? band.height : 4;
-      if (x < gutter || (least < 3 && length === 4)) continue;
+    byDepth[band.depth].forEach((i, n) => {
+      const from = left(i), x = Math.round(from) + 0.5, named = n % step === 0 && step < Infinity;
+      if (x < gutter || x > end || !(named || ticks)) return;
       c.moveTo(x, band.y);
-      c.lineTo(x, band.y + length);
-    }
+      c.lineTo(x, band.y + (named ? band.height : 4));
+      if (named) putName(c, i, "left", from + 4, band.y + 11, end - from - 4, colours);
+    });
     c.stroke();
-    if (distinct)
-      for (const e of named)
-        if (e.from >= gutter)
-          putName(c, e.i, "left", e.from + 4, band.y + 11, end - e.from - 4, colours);
-    if (!distinct)
-      putText(c, `${format.count(list.length)}: zoom in for their names`, "center",
-              gutter + width / 2, band.y + 11, colours.soft);
   }
 
   function putText(c, text, align, x, y, colour) {
