@@ -39,6 +39,12 @@ def expected_pairs(name, first_pu, n_pus, out, phase):
     return sorted((s, d, m, n) for (s, d), (m, n) in sums.items())
 
 
+def all_pairs(phase):
+    """The messages of all pairs: each leaves the PU that it comes from."""
+    return [(s, d, m, n) for r in range(16) for s, d, m, n in
+            expected_pairs("random", mapping["random"][r], 1, True, phase)]
+
+
 def look_at_costs(b):
     head = b.js("return [...document.querySelectorAll('#placements th')].map(x => x.textContent)")
     table = {r[0]: dict(zip(head, r)) for r in rows(b, "#placements")}
@@ -122,6 +128,27 @@ def look_at_matrix(b):
     b.mouse("mouseMoved", *at(order.index(3), order.index(7)))
     check("in the order of places, with repeats", tip(b).split("\n")[:2],
           ["rank 3 → rank 7", "300 messages, 2.584 MiB"])
+
+
+def look_at_scattered(b):
+    """Why the matrix in the order of places looks scattered: what stays within hosts, by a count of its own."""
+    def share(name, key, what):
+        inside = total = 0
+        for src, dst, *amount in all_pairs(key):
+            total += amount[what]
+            inside += amount[what] * (mapping[name][src] // 2 == mapping[name][dst] // 2)
+        return f"{100 * inside / total:.1f}%"
+    for phase, key in (("0", 0), ("all", "all")):
+        choose(b, "phase", phase)
+        for what, quantity in ((1, "bytes"), (0, "messages")):
+            choose(b, "quantity", quantity)
+            check(f"within hosts, phase {phase}, {quantity}", text(b, "#scattered").split("within hosts: ")[1:],
+                  [f"{share('random', key, what)} of the {quantity} before, {share('greedy', key, what)} after."])
+    choose(b, "quantity", "bytes")
+    greedy = b.js("return String(shown.after)")
+    choose(b, "after", b.js("return String(shown.before)"))
+    check("nothing scatters without another placement", text(b, "#scattered"), "")
+    choose(b, "after", greedy)
 
 
 def place(pu):
@@ -424,7 +451,7 @@ with Browser() as browser:
     browser.open(f"{work}/small.html")
     check("no error at the start", browser.errors(), [])
     check("nothing is fetched", browser.js("return performance.getEntriesByType('resource').length"), 0)
-    for look in (look_at_costs, look_at_matrix, look_at_tree, look_at_print, look_at_narrow, look_at_colours,
+    for look in (look_at_costs, look_at_matrix, look_at_scattered, look_at_tree, look_at_print, look_at_narrow, look_at_colours,
                  look_at_times, look_at_tables):
         look(browser)
     check("no error", browser.errors(), [])

@@ -81,6 +81,29 @@ function tellChoices() {
       `${shown.quantity}, ${shown.log ? "logarithmic" : "linear"} colours, ${phaseText()}`;
 }
 
+/* The share of what is shown that stays within hosts under a placement. */
+function insideHosts(placement) {
+  const pairs = shownPairs(), host = report.placements[placement].host_of_rank;
+  const amounts = pairs[shown.quantity], all = d3.sum(amounts);
+  return all > 0 ?
+      d3.sum(amounts, (a, i) => host[pairs.src[i]] === host[pairs.dst[i]] ? a : 0) / all :
+      0;
+}
+
+/* Why the matrix in the order of places looks scattered, and what to look at instead. */
+function tellScattered() {
+  const moved = shown.before !== shown.after && report.machine.hosts.length > 1;
+  const exact = !report.groups && !sites.areCounted();
+  const share = role => format.percent(insideHosts(shown[role]));
+  document.getElementById("scattered").textContent = moved ?
+      "Ranks keep their numbers, and a placement changes their cores. In the order of places, rows " +
+          "follow the cores, so lines of neighbours scatter. What counts are the squares on the " +
+          `diagonal, the traffic within hosts${
+              exact ? `: ${share("before")} of the ${shown.quantity} before, ${
+                          share("after")} after` :
+                      ""}.` :
+      "";
+}
 
 function drawEverything() {
   drawings.forEach(draw => draw());
@@ -137,6 +160,7 @@ ranksTable(document.getElementById("ranks"));
 watch(markBars);
 watch(tellChoices);
 watch(tellConclusion);
+watch(tellScattered);
 followColours();
 requestAnimationFrame(() => requestAnimationFrame(() => {
                         performance.mark("berth-interactive");
