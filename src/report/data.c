@@ -53,6 +53,10 @@ static void put_phases(json_out_t *j, const berth_report_t *r)
     json_close(j);
   }
   json_close(j);
+  json_open(j, "phase_notes", '[', JSON_COMPACT);
+  for (size_t k = 0; k < r->n_listed; k++)
+    json_put_string(j, NULL, report_phase_note(r, r->listed[k]));
+  json_close(j);
 }
 
 /* --- the machine --- */

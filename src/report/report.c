@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "cost/cost_sites.h"
 #include "pattern/pattern_check.h"
 #include "report/report_internal.h"
 
@@ -416,17 +417,33 @@ char *report_role_label(const berth_report_t *r, size_t placement)
 
 size_t report_phase(const berth_report_t *r) { return r->options.phase; }
 
+const char *report_phase_note(const berth_report_t *r, size_t phase)
+{
+  const berth_phase_t *p = r->summary.phases[phase].phase;
+  size_t calls = 0, others = 0;
+  if (p->id != 0 || (*p->name && strcmp(p->name, "rest") != 0 && strcmp(p->name, "all") != 0))
+    return NULL;
+  for (size_t k = 0; k < r->summary.n_phases; k++) {
+    bool of_calls = cost_is_of_calls(r->summary.phases[k].phase);
+    calls += of_calls;
+    others += !of_calls && k != phase;
+  }
+  return others  ? "what is in no other phase"
+         : calls ? "the whole run's point-to-point messages"
+                 : "the whole run";
+}
+
 char *report_phase_text(const berth_report_t *r)
 {
   if (report_phase(r) == BERTH_REPORT_ALL_PHASES)
     return text_printf("all phases, with their repeats");
   const berth_phase_t *p = r->summary.phases[report_phase(r)].phase;
-  const char *quote = *p->name ? "\"" : "";
+  const char *quote = *p->name ? "\"" : "", *note = report_phase_note(r, report_phase(r));
   char times[48] = "";
   if (p->repeats != 1)
     snprintf(times, sizeof times, ", one of %llu", (unsigned long long)p->repeats);
-  return text_printf("phase %d%s%s%s%s%s", p->id, *p->name ? " " : "", quote, p->name, quote,
-                     times);
+  return text_printf("phase %d%s%s%s%s%s%s%s%s", p->id, *p->name ? " " : "", quote, p->name, quote,
+                     note ? " (" : "", note ? note : "", note ? ")" : "", times);
 }
 
 const loads_t *report_loads(const berth_report_t *r, const rated_t *placement)

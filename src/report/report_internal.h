@@ -160,6 +160,8 @@ char *report_role_label(const berth_report_t *r, size_t placement);
 /* The phase that is shown first, an index or BERTH_REPORT_ALL_PHASES; and its text, which the
  * caller frees. NULL when memory is out. */
 size_t report_phase(const berth_report_t *r);
+/* What phase 0 has if its name doesn't say that; otherwise NULL. */
+const char *report_phase_note(const berth_report_t *r, size_t phase);
 char *report_phase_text(const berth_report_t *r);
 
 /* The loads of a placement in the phase that is shown first. */

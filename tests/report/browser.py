@@ -1,5 +1,6 @@
 """browser.py FOLDER SCREENSHOTS: small.html and stencil.html in a browser, against the JSON beside."""
 import re, subprocess, sys
+from html import unescape
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -402,6 +403,21 @@ def look_at_phases(b):
     check("no error with many phases", b.errors(), [])
 
 
+def look_at_phase_zero(b):
+    """What it is, where its name doesn't say it; in pictures, too."""
+    for name, expected in (("alone", "0 (the whole run)"), ("calls", "0 (the whole run's point-to-point messages)"),
+                           ("rest", '0 "rest" (what is in no other phase)'), ("named", '0 "halo"')):
+        b.open(f"{work}/zero-{name}.html")
+        check(f"phase 0, {name}", b.js("return document.getElementById('phase').selectedOptions[0].textContent"), expected)
+        check(f"phase 0, {name}, beside the tree", text(b, "#scale").startswith(f"Load as time, phase {expected}; 100%"))
+        picture = open(f"{work}/zero-{name}/matrix-ranks.svg", encoding="utf-8").read()
+        lines = [unescape(t) for t in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
+        check(f"phase 0, {name}, in a picture", f"phase {expected}" in " ".join(lines))
+    b.open(f"{work}/zero-rest.html")
+    check("a phase without a name keeps its number", b.js(
+        "return [...document.getElementById('phase').options].map(o => o.textContent)[2]"), "1")
+
+
 def luminance(colour):
     return sum(int(v) for v in re.findall(r"\d+", colour)[:3]) / 3
 
@@ -460,4 +476,5 @@ with Browser() as browser:
     look_at_measured(browser)
     look_at_stencil(browser)
     look_at_phases(browser)
+    look_at_phase_zero(browser)
 finish()

@@ -46,5 +46,22 @@ awk 'BEGIN { print "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}"
   <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,2,4,6]}')
 make_stencil
 "$berth" report --pattern s.acp --topology st.json -o stencil.html sg.json > log
+# what phase 0 is where its name doesn't say it
+phase_zero() { # NAME PHASES: 4 ranks, of whose phase 0 each line of PHASES is a part of the pattern
+  { echo '{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}'
+    echo '{"kind":"p2p","src":0,"msgs":[[3,100000,1]]}'
+    printf '%s\n' "$2"; } > "$1.acp"
+  echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,2,4,6]}' > four.json
+  "$berth" report "$1.acp" u.json --phase 0 -o "$1.html" --svg "$1" four.json > log
+}
+phase_zero zero-alone '{"kind":"end","records":1}'
+phase_zero zero-calls '{"kind":"coll","op":"MPI_Allreduce","bytes":8,"count":5}
+{"kind":"end","records":2}'
+phase_zero zero-rest '{"kind":"phase","id":0,"name":"rest"}
+{"kind":"p2p","phase":1,"src":1,"msgs":[[2,50,1]]}
+{"kind":"end","records":3}'
+phase_zero zero-named '{"kind":"phase","id":0,"name":"halo"}
+{"kind":"p2p","phase":1,"src":1,"msgs":[[2,50,1]]}
+{"kind":"end","records":3}'
 check "in Chromium" in_browser browser.py "$work" "$shots"
 finish

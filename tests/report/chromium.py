@@ -66,11 +66,13 @@ class Browser:
         """What the console has said since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
-    def screenshot(self, path):
-        """The whole page."""
-        height = self.js("return document.documentElement.scrollHeight")
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": self.size[0], "height": min(height, 8000), "deviceScaleFactor": 1, "mobile": False})
+    def screenshot(self, path, width=None):
+        """The whole page, in a window of that width."""
+        frame = {"width": width or self.size[0], "height": self.size[1], "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", frame)
+        self.settle()
+        frame["height"] = min(self.js("return document.documentElement.scrollHeight"), 8000)
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", frame)
         self.settle()
         image = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
         with open(path, "wb") as file:

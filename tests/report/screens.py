@@ -1,5 +1,7 @@
 """screens.py FOLDER SCREENSHOTS: pages of 16, 960 and 4,096 ranks on screens of three widths."""
 import re, sys
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 from chromium import Browser
 from looks import check, choose, finish, narrow, tip
 
@@ -136,6 +138,23 @@ def look_at_groups(b, name):
     check(f"{name}: and named", [tip(b).startswith("rank 3\nbefore: "), "group: " in tip(b)], [True, True])
 
 
+def look_at_lists(b, name):
+    """What clicks list fits a phone, too."""
+    left, top, width, _ = b.box("#matrix-0 canvas")
+    b.click(left + width * 0.3, top + width * 0.3 + 2)
+    check(f"{name}: a cell lists", b.js("return document.querySelectorAll('#pair h3').length"), 1)
+    b.box('.tree-of[data-role="before"] canvas')
+    b.js("document.querySelector(arguments[0]).focus()", '.tree-of[data-role="before"] canvas')
+    ActionChains(b.driver).send_keys(Keys.ARROW_UP, Keys.ENTER).perform()
+    b.settle()
+    bottleneck = b.js("""const c = report.placements[shown.before].phases[shown.phase].bottleneck.text;
+      return `${c}, under ${report.placements[shown.before].label}`""")
+    check(f"{name}: the bottleneck lists", b.js("return document.querySelector('#port h3').textContent"), bottleneck)
+    check(f"{name}: its call sites", b.js("""return document.querySelectorAll("#port > div:first-of-type tbody tr").length > 0
+      && d3.sum([...document.querySelectorAll("#port > div:first-of-type tbody tr")], tr => Number(tr.cells[3].dataset.value))"""), 1)
+    check(f"{name}: lists are no wider than the window", b.js("return document.documentElement.scrollWidth <= innerWidth"))
+
+
 def look_at_host(b):
     """A host without parts, whose PUs have two ranks or none."""
     check("ranks on one host", [[r[1] for r in p["ranks"]] for p in b.js(PLACES)], [["1", "3", "0", "2"]])
@@ -154,7 +173,13 @@ with Browser() as browser:
             narrow(browser, width)
             look(browser, name, width)
             look_at_places(browser, name, width)
+        look_at_lists(browser, name)
         narrow(browser, 1400)
         look_at_groups(browser, name)
         check(f"{name}: no error", browser.errors(), [])
+        for width in (1400, 800, 400):
+            for theme in ("light", "dark"):
+                browser.media(prefers_color_scheme=theme)
+                browser.screenshot(f"{shots}/{name}-{width}-{theme}.png", width)
+        browser.media(prefers_color_scheme="light")
 finish()

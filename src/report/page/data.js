@@ -136,7 +136,11 @@ function placeOf(placement, rank) {
   return `${report.machine.hosts[p.host_of_rank[rank]]} core ${p.core_of_rank[rank]}`;
 }
 
-const phaseName = p => p.name ? `${p.id} "${p.name}"` : String(p.id);
+/* The number and the name; what phase 0 has if that doesn't say it. */
+function phaseName(p) {
+  const note = report.phase_notes[report.phases.findIndex(x => x.id === p.id)];
+  return `${p.id}${p.name ? ` "${p.name}"` : ""}${note ? ` (${note})` : ""}`;
+}
 const onceOf = p => p.repeats === 1 ? "" : `, one of ${format.count(p.repeats)}`;
 /* As pictures have it. */
 const phaseText = () => {
