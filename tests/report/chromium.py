@@ -74,7 +74,8 @@ class Browser:
         frame["height"] = min(self.js("return document.documentElement.scrollHeight"), 8000)
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", frame)
         self.settle()
-        image = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+        image = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {
+            "x": 0, "y": 0, "width": frame["width"], "height": frame["height"], "scale": 1}})
         with open(path, "wb") as file:
             file.write(base64.b64decode(image["data"]))
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -72,7 +72,7 @@ def look(b, name, width):
       return [...document.querySelectorAll("table")].filter(t =>
         t.getBoundingClientRect().width > t.parentNode.clientWidth + 1 &&
         getComputedStyle(t.parentNode).overflowX !== "auto").length"""), 0)
-    check(f"{what}: rows of tables are low", b.js("""return [...document.querySelectorAll("#placements tr, #ranks tr")]
+    check(f"{what}: rows of tables are low", b.js("""return [...document.querySelectorAll("#placements tr, #pairs tr, #ranks tr")]
       .map(e => e.getBoundingClientRect().height).filter(h => h > 50)"""), [])
 
 
@@ -152,6 +152,8 @@ def look_at_lists(b, name):
     check(f"{name}: the bottleneck lists", b.js("return document.querySelector('#port h3').textContent"), bottleneck)
     check(f"{name}: its call sites", b.js("""return document.querySelectorAll("#port > div:first-of-type tbody tr").length > 0
       && d3.sum([...document.querySelectorAll("#port > div:first-of-type tbody tr")], tr => Number(tr.cells[3].dataset.value))"""), 1)
+    check(f"{name}: rows of pairs are low", b.js("""return [...document.querySelectorAll("#port > div:last-of-type tr")]
+      .map(e => e.getBoundingClientRect().height).filter(h => h > 50)"""), [])
     check(f"{name}: lists are no wider than the window", b.js("return document.documentElement.scrollWidth <= innerWidth"))
 
 
