@@ -350,9 +350,9 @@ def look_at_print(b):
                      'bytes, logarithmic colours, phase 0 "halo", one of 100',
                      'Load as time, phase 0 "halo", one of 100; 100% is', "order of their numbers",
                      "order of their places: after, greedy.json", "Rows send, columns receive",
-                     "from rank", "to rank (receives)", "Time in MPI calls", "≥ 2.000 s", " 10 11 12 13 14 15 "):
+                     "from rank", "to rank (receives)", "A group shares a host. h0 h1 h2", "Time in MPI calls", "≥ 2.000 s", " 10 11 12 13 14 15 "):
             check(f"'{what}' is printed", what in found)
-        for what in ("Only those with", "▶", "show more", "Colours", "Wheel"):
+        for what in ("Only those with", "▶", "show more", "Colours", "Wheel", "zoom in"):
             check(f"'{what}' isn't printed", what not in found)
 
 

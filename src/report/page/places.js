@@ -60,10 +60,12 @@ function PlacesView(container, levelSelect, legend, hint) {
     group = pus.map(pu => levels.length ? places.elementAt(depth, pu) : undefined);
     const elements = [...new Set(group)].filter(e => e !== undefined).sort((a, b) => a - b);
     ordinal = new Map(elements.map((e, i) => [e, i]));
+    document.getElementById("told-groups").textContent =
+        levels.length ? `A group shares a ${m.level_types[depth]}.` : "";
     d3.select(legend).selectAll("*").remove();
     if (elements.length > colours) {
       legend.textContent = `${format.count(elements.length)} groups share ${
-          colours} colours. Point at a rank to see its group outlined.`;
+          colours} colours. Hover over a rank to see its group outlined.`;
       return;
     }
     for (const e of elements) {

@@ -250,8 +250,10 @@ function TreeView(container, panel) {
     else
       drawRuler(c, band, distinct ? step : Infinity, least >= 3, colours);
     if (step > 1 && !distinct)
-      putText(c, `${format.count(byDepth[band.depth].length)}: zoom in for their names`, "center",
-              gutter + width / 2, band.y + 11, colours.soft);
+      putText(
+          c, `${format.count(byDepth[band.depth].length)}${
+                 paper.on ? " of them" : ": zoom in for their names"}`,
+          "center", gutter + width / 2, band.y + 12, colours.soft);
   }
 
   function drawBoxes(c, band, colours) {
@@ -275,7 +277,7 @@ function TreeView(container, panel) {
       if (x < gutter || x > end || !(named || ticks)) return;
       c.moveTo(x, band.y);
       c.lineTo(x, band.y + (named ? band.height : 4));
-      if (named) putName(c, i, "left", from + 4, band.y + 11, end - from - 4, colours);
+      if (named) putName(c, i, "left", from + 4, band.y + 12, end - from - 4, colours);
     });
     c.stroke();
   }
