@@ -67,7 +67,12 @@ def look_at_pair(b):
     check("a pair of collective calls alone", sorted(table(b, "#pair")),
           ["MPI_Allreduce sum7 b.c:7", "MPI_Allreduce sum8 b.c:8"])
     choose(b, "after", "0")
-    check("another placement empties it", text(b, "#pair"), "")
+    check("the pair stays in another order", text(b, "#pair h3").startswith("rank 0 → rank 8, "))
+    choose(b, "after", "1")
+    choose(b, "phase", "0")
+    check("and in another phase", text(b, "#pair h3").startswith('rank 0 → rank 8, phase 0 "steps"'))
+    check("where it sends nothing", text(b, "#pair p").startswith("nothing; "))
+    choose(b, "phase", "all")
 
 
 def look_at_hosts(b):
@@ -91,8 +96,11 @@ def look_at_groups(b):
     found = table(b, "#pair")
     size = b.js("return groupSize")
     check("all of a group's bytes", found, {"MPI_Alltoall all-to-all": (size * size, size * size * 4096, 1)})
+    check("which is seen", b.js("return document.querySelector('#pair h3').getBoundingClientRect().bottom < innerHeight"))
     listed = rows(b, "#pair > div:last-of-type")
     check("its pairs", bool(listed) and all(r[4] == "MPI_Alltoall all-to-all" for r in listed))
+    choose(b, "quantity", "messages")
+    check("a group is listed until something else is shown", text(b, "#pair"), "")
     b.click(*find_port(b, "before", "uplink of rack0, own end"))
     b.settle()
     check("all bytes of a port", table(b, "#port")["MPI_Alltoall all-to-all"][1], 320 * 640 * 4096)

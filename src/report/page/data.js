@@ -182,6 +182,12 @@ const tip = {
   }
 };
 
+/* Scrolls to what a click has filled, unless it is seen. */
+function scrollDownTo(panel) {
+  const below = panel.getBoundingClientRect().top + 200 - innerHeight;
+  if (below > 0) scrollBy(0, below);
+}
+
 /* --- drawing --- */
 
 /* Canvases are drawn with so many pixels for one of the page's. */

@@ -380,6 +380,8 @@ function MatrixView(figure, order, panel) {
     });
   }
 
+  let listed = null; /* {src, dst}, ranks, if the panel is of a pair in this matrix */
+
   /* Lists what is behind a cell: its call sites, and its pairs if it stands for many. */
   function list(column, row, i) {
     const [head, ...lines] = describe(column, row, i).split("\n"), root = d3.select(panel);
@@ -390,12 +392,27 @@ function MatrixView(figure, order, panel) {
     const isInside = (src, dst) => at[src] === row && at[dst] === column;
     const parts = report.groups ? sites.ofGroup(groups(), row, column, isInside) :
                                   sites.ofPair(ranks[row], ranks[column]);
+    panel.owner = canvas;
+    listed = {src: ranks[row], dst: ranks[column]};
     root.selectAll("*").remove();
     root.append("h3").text(`${head}, ${phaseText()}`);
     root.append("p").text(`${lines.join("; ")}.`);
     if (parts.length && sites.known) sites.table(panel, parts, "send");
     if (parts.length && !sites.known) root.append("p").text("The pattern has no call sites.");
     if (report.groups) listPairs(isInside);
+  }
+
+  /* The pair is the same in another phase and order; a group of ranks isn't. */
+  function listAgain() {
+    if (!listed || panel.owner !== canvas) return;
+    if (report.groups) {
+      d3.select(panel).selectAll("*").remove();
+      listed = null;
+      return;
+    }
+    const ranks = ranksInOrder(placement());
+    const column = ranks.indexOf(listed.dst), row = ranks.indexOf(listed.src);
+    list(column, row, indexAt(column, row));
   }
 
   const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
@@ -407,6 +424,7 @@ function MatrixView(figure, order, panel) {
       showCursor();
     } else if (event.key === "Enter" && cursor) {
       list(cursor[0], cursor[1], indexAt(cursor[0], cursor[1]));
+      scrollDownTo(panel);
     } else if (event.key === "+" || event.key === "-") {
       const by = event.key === "+" ? 1.6 : 1 / 1.6;
       zoom.scaleBy(d3.select(canvas), by, cursor && [
@@ -426,7 +444,9 @@ function MatrixView(figure, order, panel) {
       .on("click",
           () => {
             const cell = cellAt(...d3.mouse(canvas));
-            if (cell) list(...cell);
+            if (!cell) return;
+            list(...cell);
+            scrollDownTo(panel);
           })
       .on("mouseleave", () => tip.hide())
       .on("keydown", onKey)
@@ -438,8 +458,8 @@ function MatrixView(figure, order, panel) {
   select.on("change", () => {
     choose();
     drawAll();
+    listAgain();
   });
-  watch(() => d3.select(panel).selectAll("*").remove()); /* it was of another phase or placement */
   drawings.push(drawAll);
   layouts.push(resize);
   fillSelect();
@@ -450,5 +470,6 @@ function MatrixView(figure, order, panel) {
     fillSelect();
     choose();
     drawAll();
+    listAgain();
   });
 }

@@ -426,8 +426,7 @@ function TreeView(container, panel) {
     listed = {placement: port.view.placement, index: port.index, kind};
     port.view.root.node().append(panel); /* where one looks */
     showList();
-    const below = panel.getBoundingClientRect().top + 200 - innerHeight;
-    if (below > 0) scrollBy(0, below);
+    scrollDownTo(panel);
   }
 
   /* The pairs of the bottleneck that shows, whose times are known. */
