@@ -65,9 +65,10 @@ def look(b, name, width):
         check(f"{what}: nor are they cut off", [x for x in boxes if x[1] < 0 or x[3] > t["width"] + 1], [])
         check(f"{what}: shares stand on one colour", [x["box"][0] for x in t["texts"]
               if x["box"][0].endswith("%") and len(set(x["ground"])) > 1], [])
+    right = b.js("return document.documentElement.clientWidth")
     for boxes in b.js(PICTURES):
         check(f"{what}: texts of pictures don't overlap", overlaps(boxes), [])
-        check(f"{what}: nor do they leave the window", [x for x in boxes if x[3] > width], [])
+        check(f"{what}: nor do they leave the window", [x for x in boxes if x[3] > right], [])
     check(f"{what}: what is wider than the page scrolls by itself", b.js("""
       return [...document.querySelectorAll("table")].filter(t =>
         t.getBoundingClientRect().width > t.parentNode.clientWidth + 1 &&

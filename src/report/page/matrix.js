@@ -159,7 +159,11 @@ function MatrixView(figure, order, panel) {
     scales.forEach((scale, along) => {
       const axis = along === 0 ? d3.axisTop(scale) : d3.axisLeft(scale);
       if (p === null) {
-        axis.tickValues(scale.ticks(7).filter(v => Number.isInteger(v) && v < report.ranks));
+        const end = v => scale(v) + (along === 0 ? 8 * String(v).length : 12);
+        axis.tickValues(
+            scale.ticks(side < 360 ? 5 : 7)
+                .filter(
+                    v => Number.isInteger(v) && v < report.ranks && end(v) <= side + margin.right));
         axis.tickFormat(String);
       } else {
         const ranks = ranksInOrder(p), host = report.placements[p].host_of_rank;
