@@ -65,6 +65,43 @@ static bool all_lines(const scale_job_t *job, const scale_unit_t *u, const scale
   return all || *first;
 }
 
+/* --- roots --- */
+
+static size_t ranks_of(const scale_job_t *job, size_t t, const scale_call_t *c)
+{
+  return job->groups[t].group[c->group].n;
+}
+
+/* Whether each rank of each group is a root. Calls are sorted by group and root. */
+static bool all_are_roots(const scale_job_t *job, const scale_calls_t *calls, size_t t)
+{
+  size_t roots = 0;
+  for (size_t i = 0; i < calls->n; i++) {
+    const scale_call_t *c = &calls->call[i], *next = i + 1 < calls->n ? c + 1 : NULL;
+    bool ends = !next || next->group != c->group;
+    roots += ends || next->root != c->root;
+    if (ends && roots != ranks_of(job, t, c)) return false;
+    if (ends) roots = 0;
+  }
+  return true;
+}
+
+static bool find_roots(const scale_job_t *job, const scale_unit_t *u, scale_call_rule_t *rule)
+{
+  bool same = true, last = true, each = true;
+  rule->root = u->calls[0].call[0].root;
+  for (size_t t = 0; t < job->n; t++) {
+    for (size_t i = 0; i < u->calls[t].n; i++) {
+      const scale_call_t *c = &u->calls[t].call[i];
+      same &= c->root == rule->root;
+      last &= c->root == (int)ranks_of(job, t, c) - 1;
+    }
+    each &= all_are_roots(job, &u->calls[t], t);
+  }
+  rule->roots = same ? SCALE_ROOT_SAME : last ? SCALE_ROOT_LAST : SCALE_ROOT_EACH;
+  return same || last || each;
+}
+
 /* --- amounts --- */
 
 /* How many different calls each line makes; 0 if they differ. */
@@ -135,6 +172,7 @@ static bool fill_fits(const scale_job_t *job, const scale_unit_t *u, const scale
                                    scale_line(&f->traced[t], rule->dims), 0};
       double bytes, count;
       if (!mean_of_lines(&u->calls[t], k, rule->n, &bytes, &count)) return false;
+      if (rule->roots == SCALE_ROOT_EACH) count /= place.line;
       fits->bytes[k].point[fits->bytes[k].n++] = (scale_point_t){place, bytes};
       fits->count[k].point[fits->count[k].n++] = (scale_point_t){place, count};
     }
@@ -195,7 +233,9 @@ static int explain_lines(scale_job_t *job, const scale_unit_t *u, const scale_fa
   for (unsigned dims = 0; dims < 1u << f->made.n; dims++) {
     if (!all_lines(job, u, f, dims, &rule->first)) continue;
     rule->dims = dims;
-    rule->n = calls_of_all(job, u);
+    out->why = "its roots are neither the same rank of each line nor each rank in turn";
+    if (!find_roots(job, u, rule)) return BERTH_OK;
+    rule->n = rule->roots == SCALE_ROOT_EACH ? 1 : calls_of_all(job, u);
     rule->bytes = arena_alloc(&job->arena, (size_t)rule->n * sizeof *rule->bytes);
     rule->count = arena_alloc(&job->arena, (size_t)rule->n * sizeof *rule->count);
     if (!rule->bytes || !rule->count) return no_memory(err);

@@ -34,7 +34,7 @@ static bool can_grow(scale_relation_kind_t kind)
 static void try_line(scale_candidates_t *c, scale_relation_kind_t kind, unsigned dims)
 {
   scale_relation_t r = {.kind = kind, .dims = dims};
-  for (int growth = SCALE_EVEN; growth <= SCALE_HALVES_EACH; growth++) {
+  for (int growth = SCALE_EVEN; growth <= SCALE_FALLS; growth++) {
     r.growth = (scale_growth_t)growth;
     if (scale_try(c, &r, false) || !can_grow(kind)) return;
   }

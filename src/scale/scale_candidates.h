@@ -28,7 +28,7 @@ typedef struct scale_walk {
   int ranks, most, src, next;
   const scale_pair_t *pair; /* NULL: the trace doesn't have it */
   size_t index;             /* of the pair */
-  double weight;            /* what its amount is multiplied by */
+  scale_weight_t weight;
 } scale_walk_t;
 
 /* Walks over the pairs that the relation has, whether the trace has them or not. */
@@ -36,7 +36,7 @@ scale_walk_t scale_walk(const scale_candidates_t *c, const scale_relation_t *r, 
 bool scale_walk_next(scale_walk_t *w);
 
 typedef struct scale_amounts {
-  double pairs, missing, weight, messages, bytes;
+  double pairs, missing, messages, bytes; /* of a pair of weight 1, on average */
 } scale_amounts_t;
 
 /* `claims`: how many relations each pair has, among which its amounts are divided; NULL: one. */
@@ -44,7 +44,7 @@ scale_amounts_t scale_measure(const scale_candidates_t *c, const scale_relation_
                               const int *claims);
 
 /* What a pair counts for: messages without bytes do, too. */
-double scale_weight(const scale_pair_t *p);
+double scale_amount(const scale_pair_t *p);
 
 /* The part of a relation's pairs that a trace has, 0 if that is too small for anything, -1 if it
  * has no pairs there. */

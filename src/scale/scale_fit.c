@@ -24,8 +24,8 @@ static void add_point(scale_series_t *s, const grid_t *grid, int ranks, const sc
                       double value)
 {
   bool step = r->kind == SCALE_STEP;
-  s->point[s->n++] = (scale_point_t){
-      {*grid, ranks, step ? ranks : scale_line(grid, r->dims), step ? r->dims : 0}, value};
+  s->point[s->n++] =
+      (scale_point_t){{*grid, ranks, scale_line(grid, r->dims), step ? r->dims : 0}, value};
 }
 
 double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *claims)
@@ -36,17 +36,16 @@ double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *cla
     double all = 0, missing = 0, here = 0;
     count_claims(c, t, claims);
     for (size_t i = 0; i < cell->n_pairs; i++) {
-      all += scale_weight(&cell->pairs[i]);
-      if (claims[i]) here += scale_weight(&cell->pairs[i]);
+      all += scale_amount(&cell->pairs[i]);
+      if (claims[i]) here += scale_amount(&cell->pairs[i]);
     }
     for (int k = 0; k < c->n; k++) {
       const scale_relation_t *r = &c->relation[k];
       scale_amounts_t a = scale_measure(c, r, t, claims);
       if (a.pairs == 0) continue;
-      missing += a.missing * (a.bytes + a.messages) / a.pairs;
-      add_point(&fits->messages[k], &c->family->traced[t], c->job->ranks[t], r,
-                a.messages / a.pairs);
-      add_point(&fits->bytes[k], &c->family->traced[t], c->job->ranks[t], r, a.bytes / a.weight);
+      missing += a.missing * (a.bytes + a.messages);
+      add_point(&fits->messages[k], &c->family->traced[t], c->job->ranks[t], r, a.messages);
+      add_point(&fits->bytes[k], &c->family->traced[t], c->job->ranks[t], r, a.bytes);
     }
     explained += all > 0 ? (here - missing) / all : 1;
   }

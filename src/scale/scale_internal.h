@@ -32,6 +32,7 @@ typedef enum scale_unit_kind { SCALE_MESSAGES, SCALE_ONE_SIDED, SCALE_CALLS } sc
 /* Calls of a collective operation by one group of ranks: all that had the same bytes. */
 typedef struct scale_call {
   int group;           /* index into the trace's groups */
+  int root;            /* place in the group; -1: none */
   double bytes, count; /* of one call at one rank, the mean if it differs; calls */
   bool uneven;         /* ranks gave different amounts, or sent different amounts to others */
   bool shared;         /* the trace says what each rank gave */
@@ -39,7 +40,7 @@ typedef struct scale_call {
 
 typedef struct scale_calls {
   size_t n, cap;
-  scale_call_t *call; /* sorted by group and bytes */
+  scale_call_t *call; /* sorted by group, root and bytes */
 } scale_calls_t;
 
 typedef struct scale_unit {
@@ -150,8 +151,15 @@ typedef enum scale_relation_kind {
   SCALE_N_RELATIONS
 } scale_relation_kind_t;
 
-/* How amounts grow with the bit or power, or with the depth of a tree. */
-typedef enum scale_growth { SCALE_EVEN, SCALE_DOUBLES, SCALE_HALVES_EACH } scale_growth_t;
+/* How amounts grow with the bit or power. Sizes of messages double or halve; numbers of messages
+ * rise by one, or fall by one to 1 for the highest. */
+typedef enum scale_growth {
+  SCALE_EVEN,
+  SCALE_DOUBLES,
+  SCALE_HALVES_EACH,
+  SCALE_RISES,
+  SCALE_FALLS
+} scale_growth_t;
 
 typedef struct scale_relation {
   scale_relation_kind_t kind;
@@ -162,10 +170,15 @@ typedef struct scale_relation {
   int step[GRID_DIMS];
 } scale_relation_t;
 
-/* The i-th rank to which src sends, -1 if there is none with this i; *weight is what the amount is
- * multiplied by. i is below scale_relation_most. */
-int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i,
-                          double *weight);
+/* What a pair's amounts are multiplied by. */
+typedef struct scale_weight {
+  double messages, bytes;
+} scale_weight_t;
+
+/* The i-th rank to which src sends, -1 if there is none with this i. i is below
+ * scale_relation_most. */
+int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i);
+scale_weight_t scale_relation_weight(const scale_relation_t *r, const grid_t *grid, int i);
 int scale_relation_most(const scale_relation_t *r, const grid_t *grid, int src);
 int scale_line(const grid_t *grid, unsigned dims); /* ranks of a line */
 /* The place of a rank in its line, and the rank at a place of the line of another one. */
@@ -205,11 +218,19 @@ int scale_explain(scale_job_t *job, const scale_unit_t *unit, const scale_famili
 
 /* --- collective calls (scale_calls.c) --- */
 
+typedef enum scale_roots {
+  SCALE_ROOT_SAME, /* all calls have the same root, or none */
+  SCALE_ROOT_LAST, /* the last rank of each line */
+  SCALE_ROOT_EACH  /* each rank of a line in turn */
+} scale_roots_t;
+
 typedef struct scale_call_rule {
-  unsigned dims; /* the lines that call; all dimensions: all ranks */
-  bool first;    /* only the first line calls */
-  int n;         /* different bytes that a line calls with */
-  scale_law_t *bytes, *count;
+  scale_roots_t roots;
+  int root;                   /* SCALE_ROOT_SAME: its place in the line; -1: none */
+  unsigned dims;              /* the lines that call; all dimensions: all ranks */
+  bool first;                 /* only the first line calls */
+  int n;                      /* different bytes that a line calls with */
+  scale_law_t *bytes, *count; /* with SCALE_ROOT_EACH: the calls of each root */
   bool shared;
 } scale_call_rule_t;
 

@@ -23,9 +23,9 @@ typedef enum form {
   BLOCK,
   PART,
   SHARE,
-  LOG_LINE,
   LINE,
   OTHERS,
+  LOG_LINE,
   RANKS,
   LOG_RANKS,
   POWER_M2_3,
@@ -90,11 +90,11 @@ static double form_at(int form, const scale_place_t *p)
   case SHARE:
     return p->dims ? -1 : 1 / line;
   case LOG_LINE:
-    return p->dims || line < 2 ? -1 : log2(line);
+    return line < 2 ? -1 : log2(line);
   case LINE:
-    return p->dims ? -1 : line;
+    return line;
   case OTHERS:
-    return p->dims || line < 2 ? -1 : line - 1;
+    return line < 2 ? -1 : line - 1;
   case LOG_RANKS:
     return ranks < 2 ? -1 : log2(ranks);
   default:

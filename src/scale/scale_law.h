@@ -12,7 +12,7 @@
 typedef struct scale_place {
   grid_t grid;
   int ranks;
-  int line;      /* ranks of a line */
+  int line;      /* ranks of a line; of a step, of the dimensions in which it moves */
   unsigned dims; /* in which a message moves; 0: it isn't a step in the grid */
 } scale_place_t;
 

@@ -113,15 +113,16 @@ static int send_of_rank(maker_t *m, const scale_unit_t *u, const scale_explanati
     const scale_rule_t *rule = &e->rules[k];
     const scale_relation_t *r = &rule->relation;
     bool step = r->kind == SCALE_STEP;
-    const scale_place_t place = {*grid, m->ranks, step ? m->ranks : scale_line(grid, r->dims),
-                                 step ? r->dims : 0};
+    const scale_place_t place = {*grid, m->ranks, scale_line(grid, r->dims), step ? r->dims : 0};
     double messages = scale_law_at(&rule->messages, &place);
-    double bytes = scale_law_at(&rule->bytes, &place) * (rule->each ? messages : 1), weight;
+    double bytes = scale_law_at(&rule->bytes, &place) * (rule->each ? messages : 1);
     int most = scale_relation_most(r, grid, src);
     for (int i = 0; i < most; i++) {
-      int dst = scale_relation_target(r, grid, src, i, &weight);
+      int dst = scale_relation_target(r, grid, src, i);
+      const scale_weight_t by = scale_relation_weight(r, grid, i);
       const berth_message_t message = {.phase = u->phase, .site = u->site, .src = src, .dst = dst};
-      if (dst >= 0 && send(m, u, rule, message, messages, bytes * weight, take, err))
+      if (dst >= 0 &&
+          send(m, u, rule, message, messages * by.messages, bytes * by.bytes, take, err))
         return err->code;
     }
   }
@@ -191,27 +192,42 @@ static int comm_of_lines(maker_t *m, const grid_t *grid, unsigned dims, bool fir
   return rc ? -1 : lines.comm;
 }
 
-static int add_call(const maker_t *m, const scale_unit_t *u, const scale_call_rule_t *rule, int k,
-                    int comm, const scale_place_t *place, uint64_t repeats, berth_error_t *err)
+/* `root` is a place in the line; `count` calls. */
+static int add_call(const maker_t *m, const scale_unit_t *u, const scale_call_rule_t *rule,
+                    int comm, int root, uint64_t bytes, uint64_t count, uint64_t line,
+                    uint64_t repeats, berth_error_t *err)
 {
   const berth_coll_t *like = u->coll;
-  const uint64_t bytes = whole(scale_law_at(&rule->bytes[k], place));
-  const uint64_t count = whole(scale_law_at(&rule->count[k], place));
-  const berth_share_t share = {bytes * (count ? count : 1) * repeats, (uint64_t)place->line};
+  const berth_share_t share = {bytes * count * repeats, line};
   const berth_coll_t call = {.phase = u->phase,
                              .site = u->site,
                              .comm = comm,
                              .op = like->op,
                              .bytes = bytes,
-                             .count = count ? count : 1,
-                             .root = like->root,
+                             .count = count,
+                             .root = root,
                              .n_shares = rule->shared ? 1 : 0,
                              .shares = rule->shared ? &share : NULL,
                              .element = like->element,
                              .in_place = like->in_place,
                              .user_operation = like->user_operation,
                              .uncommutative = like->uncommutative};
-  return berth_pattern_add_coll(m->p, &call, err);
+  return count ? berth_pattern_add_coll(m->p, &call, err) : BERTH_OK;
+}
+
+/* The k-th calls of a line. */
+static int add_calls(const maker_t *m, const scale_unit_t *u, const scale_call_rule_t *rule, int k,
+                     int comm, const scale_place_t *place, uint64_t repeats, berth_error_t *err)
+{
+  const uint64_t bytes = whole(scale_law_at(&rule->bytes[k], place));
+  const uint64_t found = whole(scale_law_at(&rule->count[k], place)), count = found ? found : 1;
+  const uint64_t line = (uint64_t)place->line;
+  int rc = BERTH_OK, root = rule->roots == SCALE_ROOT_LAST ? place->line - 1 : rule->root;
+  if (rule->roots != SCALE_ROOT_EACH)
+    return add_call(m, u, rule, comm, root, bytes, count, line, repeats, err);
+  for (uint64_t i = 0; i < line && !rc; i++)
+    rc = add_call(m, u, rule, comm, (int)i, bytes, count, line, repeats, err);
+  return rc;
 }
 
 static int make_calls(maker_t *m, const scale_unit_t *u, const scale_calls_explanation_t *e,
@@ -227,7 +243,7 @@ static int make_calls(maker_t *m, const scale_unit_t *u, const scale_calls_expla
   if (comm < 0) return err->code;
   for (int line = 0; line < lines; line++)
     for (int k = 0; k < rule->n; k++)
-      if (add_call(m, u, rule, k, comm + line, &place, times ? times : 1, err)) return err->code;
+      if (add_calls(m, u, rule, k, comm + line, &place, times ? times : 1, err)) return err->code;
   return BERTH_OK;
 }
 

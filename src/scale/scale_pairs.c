@@ -31,8 +31,9 @@ bool scale_walk_next(scale_walk_t *w)
       w->most = scale_relation_most(w->relation, w->grid, w->src);
       continue;
     }
-    dst = scale_relation_target(w->relation, w->grid, w->src, w->next++, &w->weight);
+    dst = scale_relation_target(w->relation, w->grid, w->src, w->next++);
   }
+  w->weight = scale_relation_weight(w->relation, w->grid, w->next - 1);
   w->pair = scale_pair_find(w->cell, w->src, dst);
   w->index = w->pair ? (size_t)(w->pair - w->cell->pairs) : 0;
   return true;
@@ -40,12 +41,13 @@ bool scale_walk_next(scale_walk_t *w)
 
 /* --- amounts --- */
 
-double scale_weight(const scale_pair_t *p) { return p->bytes + p->messages; }
+double scale_amount(const scale_pair_t *p) { return p->bytes + p->messages; }
 
 scale_amounts_t scale_measure(const scale_candidates_t *c, const scale_relation_t *r, size_t trace,
                               const int *claims)
 {
   scale_amounts_t a = {0};
+  scale_weight_t all = {0, 0};
   scale_walk_t w = scale_walk(c, r, trace);
   while (scale_walk_next(&w)) {
     if (!w.pair) {
@@ -54,10 +56,12 @@ scale_amounts_t scale_measure(const scale_candidates_t *c, const scale_relation_
     }
     int share = claims ? claims[w.index] : 1;
     a.pairs++;
-    a.weight += w.weight;
+    all.messages += w.weight.messages;
+    all.bytes += w.weight.bytes;
     a.messages += w.pair->messages / share;
     a.bytes += w.pair->bytes / share;
   }
+  if (a.pairs > 0) a.messages /= all.messages, a.bytes /= all.bytes;
   return a;
 }
 
@@ -66,13 +70,13 @@ static bool is_even(const scale_candidates_t *c, const scale_relation_t *r)
 {
   size_t last = c->job->n - 1;
   scale_amounts_t a = scale_measure(c, r, last, NULL);
-  double mean = a.bytes / a.weight + a.messages / a.pairs, near = 0, all = 0;
+  double mean = a.bytes + a.messages, near = 0, all = 0;
   scale_walk_t w = scale_walk(c, r, last);
   while (scale_walk_next(&w)) {
     if (!w.pair) continue;
-    double here = w.pair->bytes / w.weight + w.pair->messages;
-    all += scale_weight(w.pair);
-    if (fabs(here - mean) <= NEAR * mean) near += scale_weight(w.pair);
+    double here = w.pair->bytes / w.weight.bytes + w.pair->messages / w.weight.messages;
+    all += scale_amount(w.pair);
+    if (fabs(here - mean) <= NEAR * mean) near += scale_amount(w.pair);
   }
   return near >= MOSTLY * all;
 }

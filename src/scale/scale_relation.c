@@ -108,11 +108,25 @@ static int place_to(const scale_relation_t *r, int n, int at, int i)
   }
 }
 
-int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i,
-                          double *weight)
+scale_weight_t scale_relation_weight(const scale_relation_t *r, const grid_t *grid, int i)
+{
+  double times = r->growth == SCALE_RISES ? i + 1 : bits(scale_line(grid, r->dims)) - i;
+  switch (r->growth) {
+  case SCALE_DOUBLES:
+    return (scale_weight_t){1, 1 << i};
+  case SCALE_HALVES_EACH:
+    return (scale_weight_t){1, 1.0 / (1 << i)};
+  case SCALE_RISES:
+  case SCALE_FALLS:
+    return (scale_weight_t){times, times};
+  default:
+    return (scale_weight_t){1, 1};
+  }
+}
+
+int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i)
 {
   int to;
-  *weight = r->growth == SCALE_EVEN ? 1 : r->growth == SCALE_DOUBLES ? 1 << i : 1.0 / (1 << i);
   if (r->kind == SCALE_SELF) return src;
   if (r->kind == SCALE_STEP) {
     to = grid_neighbour(grid, src, r->step, r->periodic);

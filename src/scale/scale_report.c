@@ -72,6 +72,34 @@ static int add_parts(scale_job_t *job, const scale_families_t *families, const s
   return BERTH_OK;
 }
 
+/* --- notes --- */
+
+static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
+{
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  const char *kept = arena_strdup(&s->arena, text);
+  return kept && ARRAY_ADD(&s->notes, &s->n_notes, &s->cap_notes, kept) ? BERTH_OK : no_memory(err);
+}
+
+/* In a dimension of two ranks both neighbours are the same one, so much can't be told. */
+static int note_flat(const scale_job_t *job, const scale_family_t *f, berth_scaled_t *s,
+                     berth_error_t *err)
+{
+  const grid_t *last = &f->traced[job->n - 1];
+  bool flat = false;
+  for (int d = 0; d < last->n; d++) flat |= last->dims[d] <= 2 && f->made.dims[d] > 2;
+  if (!flat) return BERTH_OK;
+  return note(s, err,
+              "some dimensions of the grid have at most two ranks in all traces, but more here: "
+              "check the grid, or trace more ranks");
+}
+
 /* --- grids --- */
 
 static bool depends_on_grid(const scale_unit_t *u, const scale_found_t *f, const grid_t *grid)
@@ -116,26 +144,14 @@ static int add_grids(scale_job_t *job, const scale_families_t *families, const s
   if (!s->rule || !s->grids || !s->others) return no_memory(err);
   for (size_t t = 0; t < job->n; t++) s->grids[s->n_grids++] = shown(&f->traced[t], job->ranks[t]);
   s->grids[s->n_grids++] = shown(&f->made, job->options.ranks);
+  if (note_flat(job, f, s, err)) return err->code;
   for (size_t i = 0; i < families->n_others && s->n_others < MOST_OTHERS; i++)
     if (families->like[i] == family)
       s->others[s->n_others++] = shown(&families->others[i].made, job->options.ranks);
   return BERTH_OK;
 }
 
-/* --- notes --- */
-
-static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
-{
-  char text[512];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  const char *kept = arena_strdup(&s->arena, text);
-  return kept && ARRAY_ADD(&s->notes, &s->n_notes, &s->cap_notes, kept) ? BERTH_OK : no_memory(err);
-}
+/* --- phases, and what is left out of all --- */
 
 static int note_repeats(const scale_job_t *job, size_t p, const scale_repeats_t *r,
                         berth_scaled_t *s, berth_error_t *err)

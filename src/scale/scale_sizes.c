@@ -23,8 +23,9 @@ static bool collect(const scale_candidates_t *c, const scale_relation_t *r, list
   while (scale_walk_next(&w)) {
     for (size_t k = 0; w.pair && k < w.pair->n; k++) {
       const berth_message_t *m = &w.cell->entries[w.pair->first + k];
-      const scale_size_t size = {(double)m->size / w.weight, (double)m->count,
-                                 (double)m->bytes / w.weight};
+      const scale_weight_t by = w.weight;
+      const scale_size_t size = {(double)m->size * by.messages / by.bytes,
+                                 (double)m->count / by.messages, (double)m->bytes / by.bytes};
       if (!ARRAY_ADD(&list->size, &list->n, &list->cap, size)) return false;
     }
   }

@@ -87,6 +87,7 @@ static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_
 {
   double ranks, times = (double)c->count * scale_repeats(job, t, c->phase);
   scale_call_t call = {.group = group,
+                       .root = c->root,
                        .bytes = (double)c->bytes,
                        .count = (double)c->count * scale_unit_times(job, t, c->phase),
                        .shared = c->n_shares > 0,
@@ -98,7 +99,7 @@ static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_
   return call;
 }
 
-ORDER_BY(call_order, scale_call_t, RISING(group) RISING(bytes))
+ORDER_BY(call_order, scale_call_t, RISING(group) RISING(root) RISING(bytes))
 
 /* Communicators with the same ranks may make calls of the same bytes: they are added up. */
 static void merge(scale_calls_t *calls)

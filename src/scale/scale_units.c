@@ -121,9 +121,8 @@ static bool same_unit(const scale_unit_t *a, const scale_unit_t *b)
            a->rma->win == b->rma->win;
   if (a->kind != SCALE_CALLS) return true;
   const berth_coll_t *x = a->coll, *y = b->coll;
-  return a->all == b->all && strcmp(x->op, y->op) == 0 && x->root == y->root &&
-         x->in_place == y->in_place && x->user_operation == y->user_operation &&
-         x->uncommutative == y->uncommutative;
+  return a->all == b->all && strcmp(x->op, y->op) == 0 && x->in_place == y->in_place &&
+         x->user_operation == y->user_operation && x->uncommutative == y->uncommutative;
 }
 
 scale_unit_t *scale_unit_add(scale_job_t *job, const scale_unit_t *like)

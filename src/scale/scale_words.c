@@ -148,6 +148,7 @@ const char *scale_words_callers(arena_t *arena, const scale_call_rule_t *rule, c
     fputs("each rank alone", to);
   else
     line(to, grid, rule->dims, "all ranks", rule->first ? "the first line" : "lines of ranks");
+  if (rule->roots == SCALE_ROOT_EACH) fputs(", each rank the root in turn", to);
   return finish(arena, to, &text);
 }
 

@@ -175,6 +175,14 @@ def doubling(p):
         k *= 2
 
 
+def bitonic(p):
+    """A bitonic sort: as many exchanges in a bit as there are bits from it on."""
+    bits = p.ranks.bit_length() - 1
+    for r in range(p.ranks):
+        for k in range(bits):
+            p.send(r, r ^ 1 << k, 160000, bits - k)
+
+
 def dissemination(p):
     k = 1
     while k < p.ranks:
@@ -235,6 +243,23 @@ def two_sizes(p):
     """One call site with calls of two sizes, one of which depends on the ranks."""
     p.call("MPI_Allgather", list(range(p.ranks)), 2 ** 16 // p.ranks, 7)
     p.call("MPI_Allgather", list(range(p.ranks)), 4, 9)
+
+
+def panels(p):
+    """A factorisation: each rank of a row is the root in turn; the last one of a column."""
+    dims = even(p.ranks, 2)
+    for line in lines(dims, [1]):
+        for root in range(len(line)):
+            p.call("MPI_Bcast", line, 2 ** 20 // p.ranks, 6, 1, root=root)
+    for line in lines(dims, [0]):
+        p.call("MPI_Reduce", line, 700, 3, 2, root=len(line) - 1)
+
+
+def cannon(p):
+    """Blocks go around in rows and columns, as often as these have ranks."""
+    dims = even(p.ranks, 2)
+    step(p, dims, [0, -1], 2 ** 20 // p.ranks, [True, True], dims[1])
+    step(p, dims, [-1, 0], 2 ** 20 // p.ranks, [True, True], dims[0], site=3)
 
 
 def alone(p):
@@ -303,6 +328,7 @@ PROGRAMS = {
     transposes: ([16, 36, 64], 144, 1, 1, 1),
     rows_by_messages: ([4, 8, 16], 256, 1, 1, 1),
     doubling: ([4, 8, 16], 128, 1, 1, 1),
+    bitonic: ([4, 8, 16], 64, 1, 1, 1),
     dissemination: ([5, 8, 12], 50, 1, 1, 1),
     binomial: ([6, 8, 12], 50, 1, 1, 1),
     binary: ([6, 8, 12], 50, 1, 1, 1),
@@ -313,6 +339,8 @@ PROGRAMS = {
     pencils: ([4, 8, 16], 64, 1, 1, 1),
     planes: ([8, 16, 36], 64, 1, 1, 1),
     two_sizes: ([4, 8, 16], 64, 1, 1, 1),
+    panels: ([4, 8, 16], 64, 1, 1, 1),
+    cannon: ([4, 9, 16], 64, 1, 1, 1),
     alone: ([4, 8, 16], 64, 1, 1, 1),
     even_v: ([4, 8, 16], 64, 1, 1, 1),
     puts: ([4, 9, 16], 64, 1, 1, 1),
