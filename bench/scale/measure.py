@@ -55,7 +55,7 @@ def programs():
     for source in sorted(os.listdir(folder)):
         name, kind = os.path.splitext(source)
         if kind == ".c":
-            run("mpicc.openmpi", "-g", "-O1", "-o", f"./{name}", os.path.join(folder, source), "-lm")
+            run("mpicc.openmpi", "-g", "-O1", "-std=gnu11", "-o", f"./{name}", os.path.join(folder, source), "-lm")
             yield name, [f"./{name}"]
 
 
