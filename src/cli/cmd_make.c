@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/extents.h"
 #include "cli/options/memory_option.h"
-#include "cli/options/nearest.h"
 #include "cli/options/option_names.h"
 
 typedef struct options {
@@ -21,12 +21,12 @@ typedef struct options {
 static const berth_standard_t *find(struct argp_state *state, const char *name)
 {
   size_t n;
-  const berth_standard_t *list = berth_standards(&n), *near = list, *s = berth_standard_find(name);
-  for (size_t i = 0; i < n && !s; i++)
-    if (nearest_distance(name, list[i].name) < nearest_distance(name, near->name)) near = &list[i];
+  nearest_t near = {0};
+  const berth_standard_t *list = berth_standards(&n), *s = berth_standard_find(name);
+  for (size_t i = 0; i < n && !s; i++) nearest_compare(&near, name, list[i].name);
   if (!s)
     argp_error(state, "found pattern '%s', expected %s or another that --help lists", name,
-               near->name);
+               near.name);
   return s;
 }
 

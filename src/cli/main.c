@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/out_file.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
 #include "cli/manual/doc_page.h"
-#include "cli/options/nearest.h"
 #include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
 
@@ -113,22 +113,11 @@ static int run(const cli_command_t *command, int argc, char **argv)
   return cli_report(name, &(berth_error_t){BERTH_MISSING, "out of memory"});
 }
 
-typedef struct nearest {
-  const char *name; /* NULL: nothing was compared yet */
-  int distance;
-} nearest_t;
-
-static nearest_t nearer(nearest_t a, const char *word, const char *name)
-{
-  int distance = nearest_distance(word, name);
-  return !a.name || distance < a.distance ? (nearest_t){name, distance} : a;
-}
-
 static nearest_t nearest_command(const char *word)
 {
   nearest_t best = {0};
   for (size_t i = 0; cli_commands[i]; i++)
-    if (!cli_commands[i]->hidden) best = nearer(best, word, cli_commands[i]->name);
+    if (!cli_commands[i]->hidden) nearest_compare(&best, word, cli_commands[i]->name);
   return best;
 }
 
@@ -145,7 +134,7 @@ static int unknown_page(const char *word)
   nearest_t best = nearest_command(word);
   int free_one = 0;
   for (const embedded_t *page = doc_pages; page->name; page++) {
-    best = nearer(best, word, doc_page_spelling(page, names[free_one]));
+    nearest_compare(&best, word, doc_page_spelling(page, names[free_one]));
     if (best.name == names[free_one]) free_one = !free_one;
   }
   return unknown("page", word, best.name);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
-#include "cli/options/nearest.h"
 
 /* What argp passes on to the parser. */
 typedef struct parsing {
@@ -300,14 +300,11 @@ static int find_option(const option_argp_t *a, const char *word)
 static const char *nearest_option(const option_argp_t *a, const char *word)
 {
   char name[64];
-  const char *found = "help";
+  nearest_t best = {0};
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-  int best = nearest_distance(name, found);
-  for (size_t i = 0; option_at(a, i); i++) {
-    int d = nearest_distance(name, option_at(a, i)->name);
-    if (d < best) best = d, found = option_at(a, i)->name;
-  }
-  return found;
+  nearest_compare(&best, name, "help");
+  for (size_t i = 0; option_at(a, i); i++) nearest_compare(&best, name, option_at(a, i)->name);
+  return best.name;
 }
 
 /* Looks for a long option that the command doesn't have, and says which one is nearest; argp would

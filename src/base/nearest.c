@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/options/nearest.h"
+#include "base/nearest.h"
 
 #include <string.h>
 
@@ -21,4 +21,10 @@ int nearest_distance(const char *a, const char *b)
     }
   }
   return row[n];
+}
+
+void nearest_compare(nearest_t *best, const char *word, const char *name)
+{
+  int distance = nearest_distance(word, name);
+  if (!best->name || distance < best->distance) *best = (nearest_t){name, distance};
 }
