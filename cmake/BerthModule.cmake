@@ -5,10 +5,13 @@ configure_file(include/berth/version.h.in include/berth/version.h @ONLY)
 # berth_flags(target): the language and warnings that all of berth is built with.
 function(berth_flags target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON
-    C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+    C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes
-    -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wformat=2 -Wvla -fno-omit-frame-pointer
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpointer-arith
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    -Wcast-qual -Wformat=2 -Wvla -fno-omit-frame-pointer
     # Plain structs may gain members; what an initializer leaves out is zero.
     -Wno-missing-field-initializers
     # Builds in other folders give the same files. A debugger that starts in the sources finds them.
@@ -62,7 +65,8 @@ endmacro()
 # src/name/mpi isn't part of it: what is there is built for each MPI.
 function(berth_module name)
   cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c
+    ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/mpi/")
   get_property(left_out GLOBAL PROPERTY BERTH_LEFT_OUT)
   list(REMOVE_ITEM sources ${left_out})

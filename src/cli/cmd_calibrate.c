@@ -27,13 +27,13 @@
 typedef struct options {
   const char *topology, *output;
   berth_calib_options_t calib;
-  launch_mpi_t mpi;
+  launch_mpi_t mpi, default_mpi; /* the latter of the project file */
   bool json, verbose;
   char **command; /* NULL when there is none */
 } options_t;
 
 static const option_t own_options[] = {
-    OPTION("--topology", option_text, options_t, topology),
+    OPTION_OR_DEFAULT("--topology", option_text, options_t, topology),
     OPTION("--output", option_text, options_t, output),
     OPTION_IN("--time-limit", option_whole_seconds, options_t, calib.time_s, 1, 1000000),
     OPTION_IN("--spread", option_percent, options_t, calib.spread, 1, 0),
@@ -46,7 +46,8 @@ static const option_t own_options[] = {
 
 static void check_usage(struct argp_state *state, void *all)
 {
-  const options_t *o = all;
+  options_t *o = all;
+  mpi_library_take_default(state, &o->default_mpi);
   if (!o->topology) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
@@ -89,7 +90,7 @@ static int find_mpi(session_t *s, const char *const *words, size_t n, launch_mpi
     rc = berth_fail(err, BERTH_USAGE,
                     "found program '%s' behind the launcher, expected none: berth adds its own",
                     launch.argv[c->program]);
-  *mpi = launch.mpi ? launch.mpi : s->o->mpi;
+  *mpi = launch.mpi ? launch.mpi : s->o->mpi ? s->o->mpi : s->o->default_mpi;
   if (!rc && launch.mpi && s->o->mpi && launch.mpi != s->o->mpi)
     rc = berth_fail(err, BERTH_USAGE, "--mpi: found %s with a launcher of %s",
                     launch_mpi_name(s->o->mpi), launch_mpi_name(launch.mpi));

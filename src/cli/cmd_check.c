@@ -47,6 +47,10 @@ static void check_options(struct argp_state *state, void *all)
 {
   options_t *o = all;
   o->model_given = option_given(state, "--model");
+  if (!o->baseline || o->update) { /* else operations are included as in the baseline */
+    option_take_default(state, "--collectives");
+    option_take_default(state, "--one-sided");
+  }
   const char *inputs[] = {o->in.pattern_path, o->in.topology_path, o->mapping, o->baseline};
   if (!o->in.pattern_path || !o->in.topology_path)
     argp_error(state, "expected --pattern and --topology");
@@ -63,10 +67,10 @@ static void check_options(struct argp_state *state, void *all)
 
 static const option_t own_options[] = {
     OPTION("--pattern", option_text, options_t, in.pattern_path),
-    OPTION("--topology", option_text, options_t, in.topology_path),
+    OPTION_OR_DEFAULT("--topology", option_text, options_t, in.topology_path),
     OPTION("--baseline", option_text, options_t, baseline),
     OPTION("--mapping", option_text, options_t, mapping),
-    OPTION("--model", inputs_model, options_t, check.model),
+    OPTION_OR_DEFAULT("--model", inputs_model, options_t, check.model),
     OPTION("--collectives", option_text, options_t, in.collectives),
     OPTION("--one-sided", included_one_sided_rules, options_t, in.one_sided),
     OPTION_IN("--tolerance", option_percent, options_t, check.tolerance, 0, 0),

@@ -19,10 +19,10 @@ typedef struct options {
 } options_t;
 
 static const option_t own_options[] = {
-    OPTION("--model", inputs_model, options_t, in.map.objective),
+    OPTION_OR_DEFAULT("--model", inputs_model, options_t, in.map.objective),
     OPTION("--sweep", option_text, options_t, sweep),
-    OPTION("--quality", inputs_quality, options_t, in.map.quality),
-    OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
+    OPTION_OR_DEFAULT("--quality", inputs_quality, options_t, in.map.quality),
+    OPTION_IN_OR_DEFAULT("--threads", option_number, options_t, in.map.threads, 1, 4096),
     {0}};
 
 /* Whether machines are compared, and not placements. */

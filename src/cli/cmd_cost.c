@@ -40,13 +40,13 @@ static void check(struct argp_state *state, void *all)
 
 static const option_t own_options[] = {
     OPTION("--mapping", option_list, options_t, mappings),
-    OPTION("--model", inputs_model, options_t, in.map.objective),
+    OPTION_OR_DEFAULT("--model", inputs_model, options_t, in.map.objective),
     OPTION_IN("--pairs", option_number, options_t, pairs, 0, 1000000),
     OPTION_IN("--others", option_number, options_t, others, 0, 1000000),
     OPTION("--advise", option_file, options_t, advise),
     OPTION_IN("--alone", option_number, options_t, alone.max, 0, INT32_MAX),
     OPTION("--algorithm", inputs_mapper, options_t, alone.mapper),
-    OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
+    OPTION_IN_OR_DEFAULT("--threads", option_number, options_t, in.map.threads, 1, 4096),
     OPTION("--oversubscribe", option_flag, options_t, shared),
     OPTION("--json", option_flag, options_t, json),
     OPTION("", option_list, options_t, files),

@@ -18,6 +18,7 @@
 #include "cli/left_session.h"
 #include "cli/mpi_library.h"
 #include "cli/trace_files.h"
+#include "project/project.h"
 
 enum { MAX_FINDINGS = 32, SPOOL_WANTED = 64 << 20 };
 
@@ -222,6 +223,32 @@ static void check_left(findings_t *f)
   left_sessions_clear(&left);
 }
 
+/* The file of defaults for the working folder. */
+static void check_project(findings_t *f)
+{
+  static const char what[] = "project file";
+  project_t p;
+  berth_error_t err = {0};
+  char keys[256] = "";
+  int rc = project_open(&p, &err);
+  char *path = p.path ? realpath(p.path, NULL) : NULL;
+  for (size_t i = 0; i < p.n; i++) {
+    size_t used = strlen(keys);
+    snprintf(keys + used, sizeof keys - used, "%s%s", i ? ", " : "", p.value[i].key->name);
+  }
+  if (rc)
+    note(f, BROKEN, what, "%s", err.text);
+  else if (p.path)
+    note(f, FINE, what, "%s: %s", path ? path : p.path, p.n ? keys : "no defaults");
+  else
+    note(f, FINE, what, "none");
+  if (p.foreign)
+    note(f, LIMITED, what, "%s is another user's file or one that all may write; %s=%s uses it",
+         p.foreign, PROJECT_VARIABLE, p.foreign);
+  free(path);
+  project_clear(&p);
+}
+
 static void look(findings_t *f)
 {
   for (int i = 0; i < MPIS; i++) {
@@ -232,6 +259,7 @@ static void look(findings_t *f)
                 "traces have sites of one frame each");
   check_build(f);
   check_machine(f);
+  check_project(f);
   bool folder = check_folder(f, "folder for tables", trace_spool_parent());
   for (int i = 0; i < MPIS; i++) f->can_trace[i] &= folder;
   check_preload_folder(f);

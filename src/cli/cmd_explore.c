@@ -51,12 +51,12 @@ static void take_mappers(struct argp_state *state, const option_t *option, char 
 }
 
 static const option_t own_options[] = {
-    OPTION("--model", inputs_model, options_t, in.map.objective),
+    OPTION_OR_DEFAULT("--model", inputs_model, options_t, in.map.objective),
     OPTION_IN("--samples", option_number, options_t, samples, 1, 100000000),
     OPTION_IN("--seed", option_number, options_t, in.map.seed, 0, UINT64_MAX),
-    OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
+    OPTION_IN_OR_DEFAULT("--threads", option_number, options_t, in.map.threads, 1, 4096),
     OPTION_OF_ALL("--algorithms", take_mappers),
-    OPTION("--quality", inputs_quality, options_t, in.map.quality),
+    OPTION_OR_DEFAULT("--quality", inputs_quality, options_t, in.map.quality),
     {0}};
 
 static void check(struct argp_state *state, void *all)

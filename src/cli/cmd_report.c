@@ -56,12 +56,13 @@ static void check_outputs(struct argp_state *state, void *all)
   free(input);
 }
 
-static const option_t own_options[] = {OPTION("--output", option_text, options_t, output),
-                                       OPTION("--svg", option_text, options_t, svg),
-                                       OPTION("--title", option_text, options_t, title),
-                                       OPTION("--model", inputs_model, options_t, in.map.objective),
-                                       OPTION("--phase", option_text, options_t, phase),
-                                       {0}};
+static const option_t own_options[] = {
+    OPTION("--output", option_text, options_t, output),
+    OPTION("--svg", option_text, options_t, svg),
+    OPTION("--title", option_text, options_t, title),
+    OPTION_OR_DEFAULT("--model", inputs_model, options_t, in.map.objective),
+    OPTION("--phase", option_text, options_t, phase),
+    {0}};
 
 static const option_table_t own = {own_options, check_outputs};
 static const option_part_t parts[] = {{&inputs_options, offsetof(options_t, in)},

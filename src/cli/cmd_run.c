@@ -37,7 +37,7 @@ static const option_t own_options[] = {
     OPTION("--cache", option_text, options_t, cache),
     OPTION("--retrace", option_flag, options_t, retrace),
     OPTION("--collectives", option_flag, options_t, collectives),
-    OPTION_IN("--reserve", option_number, options_t, reserve, 0, 1 << 20),
+    OPTION_IN_OR_DEFAULT("--reserve", option_number, options_t, reserve, 0, 1 << 20),
     OPTION("--dry-run", option_flag, options_t, dry_run),
     OPTION("", option_command, options_t, command),
     {0}};

@@ -35,6 +35,7 @@ typedef struct options {
   int eager;
   uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
+  launch_mpi_t default_mpi;      /* of the project file */
   char **command;                /* NULL when there is none */
 } options_t;
 
@@ -72,6 +73,7 @@ static void check_usage(struct argp_state *state, void *all)
     argp_error(state, "--library: found %s with --mpi %s, expected one MPI",
                launch_mpi_name(o->library_mpi), launch_mpi_name(o->mpi));
   if (!o->mpi) o->mpi = o->library_mpi;
+  mpi_library_take_default(state, &o->default_mpi);
 }
 
 static const option_t own_options[] = {
@@ -120,7 +122,10 @@ static int find_mpi(session_t *s, berth_error_t *err)
   const launch_context_t *c = &l->contexts[0];
   int rc = launch_program_needs(c->end - c->program, l->argv + c->program, &s->needs, err);
   if (rc && l->kind == LAUNCHER_NONE) return rc; /* else it may be there on other machines */
-  s->mpi = s->o->mpi ? s->o->mpi : l->mpi ? l->mpi : s->needs.mpi;
+  s->mpi = s->o->mpi      ? s->o->mpi
+           : l->mpi       ? l->mpi
+           : s->needs.mpi ? s->needs.mpi
+                          : s->o->default_mpi;
   const char *word = l->argv[c->program];
   if (!s->mpi && s->needs.is_static)
     return berth_fail(
@@ -405,8 +410,8 @@ static int print_library(const options_t *o, const char *program)
 {
   berth_error_t err = {0};
   char *path;
-  if (mpi_library_tracer(o->mpi ? o->mpi : LAUNCH_MPI_OPENMPI, &path, &err))
-    return cli_report(program, &err);
+  launch_mpi_t mpi = o->mpi ? o->mpi : o->default_mpi ? o->default_mpi : LAUNCH_MPI_OPENMPI;
+  if (mpi_library_tracer(mpi, &path, &err)) return cli_report(program, &err);
   puts(path);
   free(path);
   return BERTH_OK;

@@ -29,13 +29,14 @@ static void check(struct argp_state *state, void *all)
   outputs_check(state, &o->outputs, n, inputs);
 }
 
-static const option_t own_options[] = {OPTION("--mapping", option_text, options_t, mapping),
-                                       OPTION("--topology", option_text, options_t, topology),
-                                       OPTION("--onto", option_text, options_t, onto),
-                                       OPTION("--oversubscribe", option_flag, options_t, shared),
-                                       OPTION("--list", option_flag, options_t, list),
-                                       OPTION("", outputs_take, options_t, outputs),
-                                       {0}};
+static const option_t own_options[] = {
+    OPTION("--mapping", option_text, options_t, mapping),
+    OPTION_OR_DEFAULT("--topology", option_text, options_t, topology),
+    OPTION("--onto", option_text, options_t, onto),
+    OPTION("--oversubscribe", option_flag, options_t, shared),
+    OPTION("--list", option_flag, options_t, list),
+    OPTION("", outputs_take, options_t, outputs),
+    {0}};
 
 static const option_table_t own = {own_options, check};
 static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};

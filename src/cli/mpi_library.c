@@ -7,6 +7,7 @@
 
 #include "base/process.h"
 #include "base/text.h"
+#include "cli/options/defaults.h"
 
 /* A file of an MPI's, from the program's folder: installed as bin/berth, built as src/cli/berth. */
 static int find_file(launch_mpi_t mpi, const char *what, const char *name, char **path,
@@ -38,6 +39,12 @@ void mpi_library_take(struct argp_state *state, const option_t *o, char *arg, vo
 {
   if (!launch_mpi_find(arg, field))
     argp_error(state, "%s: found '%s', expected openmpi or mpich", o->name, arg);
+}
+
+void mpi_library_take_default(struct argp_state *state, launch_mpi_t *mpi)
+{
+  static const option_t option = {.name = "--mpi", .take = mpi_library_take};
+  defaults_take(state, &option, mpi);
 }
 
 /* A library for LD_PRELOAD. */

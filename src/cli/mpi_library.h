@@ -12,6 +12,10 @@ int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 option_take_t mpi_library_take; /* launch_mpi_t, by name */
 
+/* Takes what the project file says of `mpi`, for jobs of which nothing else tells the MPI; 0
+ * without one. */
+void mpi_library_take_default(struct argp_state *state, launch_mpi_t *mpi);
+
 /* Finds the collective library, likewise. */
 int mpi_library_coll(launch_mpi_t mpi, char **path, berth_error_t *err);
 

@@ -47,7 +47,7 @@ def violations(src):
     uses = statement(src / "CMakeLists.txt")
     yield from circles(uses)
     may = {name: closure(uses, name) | {name, "base"} for name in uses}
-    for path in sorted(src.rglob("*.[ch]")):
+    for path in sorted([*src.rglob("*.[ch]"), *src.rglob("*.cpp")]):
         module = module_of(src, path, uses)
         where = f"src/{path.relative_to(src)}"
         if module not in uses:

@@ -11,6 +11,9 @@ check "the program runs" [ "$("$prefix/bin/berth" --version)" = "berth $version"
 for page in berth berth-map berth-cost; do
   check "man $page" [ -s "$prefix/share/man/man1/$page.1" ]
 done
+for page in man5/berth-pattern.5 man5/berth-cost.5 man5/berth-project.5 man7/berth-environment.7; do
+  check "$page" [ -s "$prefix/share/man/$page" ]
+done
 
 for file in bash-completion/completions/berth zsh/site-functions/_berth \
   fish/vendor_completions.d/berth.fish doc/berth/{README,CHANGELOG,docs/tutorial}.md \
@@ -28,6 +31,7 @@ module_says() { # COMMAND…: in a shell with the module
 }
 check "the module's program" [ "$(module_says command -v berth)" = "$prefix/bin/berth" ]
 check "its manual" [ "$(module_says man -w berth-map)" = "$prefix/share/man/man1/berth-map.1" ]
+check "its manual of formats" [ "$(module_says man -w berth-pattern)" = "$prefix/share/man/man5/berth-pattern.5" ]
 check "its library" [ "$(module_says pkg-config --modversion berth)" = "$version" ]
 check "its name" [ "$(module_says printenv LOADEDMODULES)" = "berth/$version" ]
 check "a module that isn't there" [ -z "$( (load berth/0.0 && echo loaded) 2> /dev/null)" ]

@@ -18,9 +18,13 @@ COLUMNS, FILE_LINES, HEADER_LINES = 100, 600, 400
 FOREIGN = re.compile(r"berth_|P?MPI|p?mpi|dlclose$|argp_program_version$|no_memory$")
 
 
+def sources(folder):
+    return sorted(path for ending in ("*.[ch]", "*.cpp") for path in folder.rglob(ending))
+
+
 def sizes(tree):
     for folder in ("src", "include", "tests", "bench"):
-        for path in sorted((tree / folder).rglob("*.[ch]")):
+        for path in sources(tree / folder):
             where, lines = path.relative_to(tree), path.read_text().splitlines()
             limit = HEADER_LINES if path.suffix == ".h" else FILE_LINES
             if len(lines) > limit and folder in ("src", "include"):
@@ -28,7 +32,7 @@ def sizes(tree):
             for number, line in enumerate(lines, 1):
                 if len(line) > COLUMNS:
                     yield f"{where}:{number}: found {len(line)} columns, expected at most {COLUMNS}"
-                if folder == "src" and path.suffix == ".c" and is_lone_word(lines, number):
+                if folder == "src" and path.suffix != ".h" and is_lone_word(lines, number):
                     yield f"{where}:{number}: found a string broken around one word"
 
 
@@ -41,7 +45,7 @@ def is_lone_word(lines, number):
 
 def base_names(tree):
     places = collections.defaultdict(list)
-    for path in sorted((tree / "src").rglob("*.[ch]")):
+    for path in sources(tree / "src"):
         places[path.name].append(str(path.relative_to(tree)))
     for name, where in places.items():
         if len(where) > 1:
@@ -64,7 +68,7 @@ def library_texts(tree):
     table = tree / "src/cli/options/option_names.c"
     known = set(re.findall(r'\{"(\w+)", "', table.read_text()))
     used = set()
-    for path in sorted((tree / "src").rglob("*.[ch]")):
+    for path in sources(tree / "src"):
         where = str(path.relative_to(tree))
         if re.match("src/(cli|launch|trace|measure)/", where):
             continue
@@ -88,7 +92,7 @@ def source_of(tree, build, path):
 def objects(tree, build):
     """External names by source. What MPI programs load is built for each MPI: once is enough."""
     sources = {}
-    for path in sorted((build / "src").rglob("*.c.o")):
+    for path in sorted([*(build / "src").rglob("*.c.o"), *(build / "src").rglob("*.cpp.o")]):
         source = source_of(tree, build, path)
         if not re.search("mpich|tsan|berth_assemble", str(path)) and source.exists():
             sources[str(path)] = source.relative_to(tree)
@@ -123,7 +127,7 @@ def readmes(tree):
     files = [str(path.relative_to(tree)) for folder in ("src", "include", "tests")
              for path in (tree / folder).rglob("*") if path.is_file()]
     for readme in [tree / "src/README.md", *sorted((tree / "src").glob("*/README.md"))]:
-        for name in sorted(set(re.findall(r"`([\w/.-]+\.(?:c|h|def|py|html|css))`", readme.read_text()))):
+        for name in sorted(set(re.findall(r"`([\w/.-]+\.(?:c|h|cpp|def|py|html|css))`", readme.read_text()))):
             if name != "mpi.h" and "NAME" not in name and not any(f == name or f.endswith("/" + name) for f in files):
                 yield f"{readme.relative_to(tree)}: found {name}, expected a file that is there"
 

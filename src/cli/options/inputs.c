@@ -11,6 +11,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/defaults.h"
 #include "cli/options/included.h"
 #include "cli/options/load.h"
 #include "cli/print/map_progress.h"
@@ -46,12 +47,12 @@ static const option_t input_options[] = {
     OPTION("--pattern", option_file, inputs_t, pattern_path),
     OPTION_OF_ALL("--topology", take_topology),
     OPTION("--truncated", option_flag, inputs_t, truncated),
-    OPTION("--collectives", option_text, inputs_t, collectives),
-    OPTION("--one-sided", included_one_sided_rules, inputs_t, one_sided),
-    OPTION_IN("--reserve", option_number, inputs_t, map.reserve, 0, 1 << 20),
-    OPTION("--hosts", option_text, inputs_t, map.hosts),
-    OPTION_IN("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
-    OPTION("--any-thread", option_flag, inputs_t, map.any_thread),
+    OPTION_OR_DEFAULT("--collectives", option_text, inputs_t, collectives),
+    OPTION_OR_DEFAULT("--one-sided", included_one_sided_rules, inputs_t, one_sided),
+    OPTION_IN_OR_DEFAULT("--reserve", option_number, inputs_t, map.reserve, 0, 1 << 20),
+    OPTION_OR_DEFAULT("--hosts", option_text, inputs_t, map.hosts),
+    OPTION_IN_OR_DEFAULT("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
+    OPTION_OR_DEFAULT("--any-thread", option_flag, inputs_t, map.any_thread),
     OPTION("--pin", option_list, inputs_t, pins),
     OPTION("--set", option_list, inputs_t, changes),
     OPTION("--no-intervals", option_flag, inputs_t, no_intervals),
@@ -83,16 +84,6 @@ static void refuse_file(struct argp_state *state, const char *path)
     argp_error(state, "found '%s', which is neither a pattern nor a topology", path);
 }
 
-static void take_environment(struct argp_state *state, inputs_t *in)
-{
-  static const option_t model = {.name = "BERTH_MODEL"};
-  char *topology = getenv("BERTH_TOPOLOGY"), *name = getenv("BERTH_MODEL");
-  if (!in->topology_path && topology && *topology)
-    in->topology_option = "BERTH_TOPOLOGY", take_topology(state, &input_options[1], topology, in);
-  if (!option_given(state, "--model") && name && *name)
-    inputs_model(state, &model, name, &in->map.objective);
-}
-
 void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files, bool more)
 {
   size_t left = 0;
@@ -100,7 +91,7 @@ void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files,
     if (!take_file(state, in, (char *)(uintptr_t)files->item[i]))
       files->item[left++] = files->item[i];
   files->n = left;
-  take_environment(state, in);
+  if (!in->topology_path) defaults_take(state, &input_options[1], in);
   if (left > 0 && !more) refuse_file(state, files->item[0]);
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected a pattern and a topology");
@@ -127,8 +118,7 @@ void inputs_quality(struct argp_state *state, const option_t *o, char *arg, void
 static berth_topo_t *load_changed(const inputs_t *in, berth_error_t *err)
 {
   berth_error_t why;
-  const char *option = in->topology_option ? in->topology_option : "--topology";
-  berth_topo_t *t = load_topology(option, in->topology_path, err);
+  berth_topo_t *t = load_topology("--topology", in->topology_path, err);
   if (!t || in->changes.n == 0) return t;
   berth_topo_t *changed = berth_topo_changed(t, in->changes.n, in->changes.item, &why);
   if (!changed) berth_fail(err, why.code, "--set %s", why.text);

@@ -15,18 +15,17 @@
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
-  const char *topology_option; /* what named it; NULL: --topology */
-  bool several;                /* the command takes several topologies */
-  option_words_t topologies;   /* all of them, the first one is topology_path */
-  const char *collectives;     /* rules, "auto" or "none"; NULL: auto, if berth has rules */
-  const char *one_sided;       /* rules, "auto" or "none"; NULL: auto */
-  int truncated;               /* read a truncated pattern as far as it goes */
-  int no_intervals;            /* don't work out how sure costs are */
-  berth_map_options_t map;     /* begin with berth_map_defaults */
-  berth_map_watch_t *watch;    /* of inputs_map's runs, borrowed, or NULL */
-  const char *from_path;       /* --from: a mapping, or NULL */
-  option_words_t pins;         /* --pin: see berth_pins_read */
-  option_words_t changes;      /* --set: see berth_topo_changed */
+  bool several;              /* the command takes several topologies */
+  option_words_t topologies; /* all of them, the first one is topology_path */
+  const char *collectives;   /* rules, "auto" or "none"; NULL: auto, if berth has rules */
+  const char *one_sided;     /* rules, "auto" or "none"; NULL: auto */
+  int truncated;             /* read a truncated pattern as far as it goes */
+  int no_intervals;          /* don't work out how sure costs are */
+  berth_map_options_t map;   /* begin with berth_map_defaults */
+  berth_map_watch_t *watch;  /* of inputs_map's runs, borrowed, or NULL */
+  const char *from_path;     /* --from: a mapping, or NULL */
+  option_words_t pins;       /* --pin: see berth_pins_read */
+  option_words_t changes;    /* --set: see berth_topo_changed */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
   int *pinned;          /* map.pinned */
@@ -42,9 +41,9 @@ typedef struct inputs {
 extern const option_table_t inputs_options;
 
 /* Takes the pattern and the topologies out of the files that were named without an option, and
- * leaves the others in `files`, where there may be `more`. What is missing comes from the
- * environment: BERTH_TOPOLOGY, BERTH_MODEL. A usage error if an input is missing after all, or
- * standard input is asked for twice. */
+ * leaves the others in `files`, where there may be `more`. A topology that isn't named comes from
+ * the environment or the project file (defaults.h). A usage error if an input is missing after all,
+ * or standard input is asked for twice. */
 void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files, bool more);
 
 /* A usage error where standard input is asked for twice, by the inputs (NULL: none) and n more

@@ -10,6 +10,7 @@
 
 #include "base/in_file.h"
 #include "base/text.h"
+#include "cli/options/defaults.h"
 #include "cli/print/progress.h"
 #include "pattern/phase_find.h"
 
@@ -131,6 +132,7 @@ berth_pattern_t *load_pattern(const char *option, const char *path, int truncate
 
 berth_topo_t *load_topology(const char *option, const char *path, berth_error_t *err)
 {
+  option = defaults_source(option);
   progress("reading", path);
   berth_topo_t *t = berth_topo_load(path, err);
   progress(NULL, NULL);

@@ -17,6 +17,7 @@ file_kind_t load_kind(const char *path);
 berth_pattern_t *load_pattern(const char *option, const char *path, int truncated,
                               berth_error_t *err);
 
+/* Errors name what gave the path: the option, the environment or the project file. */
 berth_topo_t *load_topology(const char *option, const char *path, berth_error_t *err);
 
 /* As berth_mapping_load. */

@@ -12,7 +12,7 @@ static void take_memory(struct argp_state *state, const option_t *o, char *arg, 
   berth_set_memory(size);
 }
 
-static const option_t options[] = {{"--memory", take_memory, 0, 0, 1 << 20, UINT64_C(1) << 50},
-                                   {0}};
+static const option_t options[] = {
+    {"--memory", take_memory, 0, 0, 1 << 20, UINT64_C(1) << 50, true}, {0}};
 
 const option_table_t memory_option = {options, NULL};

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/help_page.h"
+#include "cli/options/defaults.h"
 
 /* What argp passes on to the parser. */
 typedef struct parsing {
@@ -156,12 +157,19 @@ static void take(struct argp_state *state, const option_t *o, size_t offset, cha
   o->take(state, o, arg, (char *)p->all + offset + o->offset);
 }
 
-bool option_given(const struct argp_state *state, const char *name)
+/* The place of an option that the command has. */
+static size_t place_of(const struct argp_state *state, const char *name)
 {
   const parsing_t *p = state->input;
   size_t i = 0;
   while (strcmp(p->tables->option[i]->name, name) != 0) i++;
-  return p->given[i];
+  return i;
+}
+
+bool option_given(const struct argp_state *state, const char *name)
+{
+  const parsing_t *p = state->input;
+  return p->given[place_of(state, name)];
 }
 
 static void take_word(struct argp_state *state, char *arg)
@@ -175,9 +183,23 @@ static void take_word(struct argp_state *state, char *arg)
                (int)strcspn(synopsis, "\n"), synopsis);
 }
 
+static void take_default(struct argp_state *state, size_t i)
+{
+  const parsing_t *p = state->input;
+  const option_t *o = p->tables->option[i];
+  if (!p->given[i]) defaults_take(state, o, (char *)p->all + p->tables->offset[i] + o->offset);
+}
+
+void option_take_default(struct argp_state *state, const char *name)
+{
+  take_default(state, place_of(state, name));
+}
+
 static void check_all(struct argp_state *state)
 {
   const parsing_t *p = state->input;
+  for (size_t i = 0; i < p->tables->n; i++)
+    if (p->tables->option[i]->has_default) take_default(state, i);
   for (const option_part_t *part = p->command->parts; part->table; part++)
     if (part->table->check) part->table->check(state, (char *)p->all + part->offset);
 }

@@ -21,6 +21,7 @@ struct option_row {
   option_take_t *take;
   size_t offset, size; /* of the field in what a table fills */
   uint64_t min, max;
+  bool has_default; /* taken from the environment or the project file where it isn't given */
 };
 
 /* A line of a table: an option, what takes its value, and the field of a type that gets it. */
@@ -28,9 +29,18 @@ struct option_row {
   {                                                                                                \
     name, take, offsetof(type, field), sizeof(((type *)0)->field), 0, 0                            \
   }
+/* The same of an option that may have a default (defaults.h). */
+#define OPTION_OR_DEFAULT(name, take, type, field)                                                 \
+  {                                                                                                \
+    name, take, offsetof(type, field), sizeof(((type *)0)->field), 0, 0, true                      \
+  }
 #define OPTION_IN(name, take, type, field, min, max)                                               \
   {                                                                                                \
     name, take, offsetof(type, field), sizeof(((type *)0)->field), min, max                        \
+  }
+#define OPTION_IN_OR_DEFAULT(name, take, type, field, min, max)                                    \
+  {                                                                                                \
+    name, take, offsetof(type, field), sizeof(((type *)0)->field), min, max, true                  \
   }
 /* Its taker gets all that the table fills. */
 #define OPTION_OF_ALL(name, take)                                                                  \
@@ -81,8 +91,12 @@ size_t option_count(char *const *command);
 /* Ends the program, since memory is out. */
 void option_no_memory(struct argp_state *state);
 
-/* Whether an option of the command was given. */
+/* Whether an option of the command was given on the command line. */
 bool option_given(const struct argp_state *state, const char *name);
+
+/* Takes the default of an option that wasn't given, for a part's check: for options whose default
+ * depends on others, which aren't marked with has_default. */
+void option_take_default(struct argp_state *state, const char *name);
 
 /* argp's form of a command's options. Free with option_argp_clear. */
 struct cli_command;

@@ -17,13 +17,13 @@ static void check(struct argp_state *state, void *all)
 }
 
 static const option_t options[] = {
-    OPTION("--model", inputs_model, inputs_t, map.objective),
+    OPTION_OR_DEFAULT("--model", inputs_model, inputs_t, map.objective),
     OPTION_IN("--sum-share", option_percent, inputs_t, map.sum_share, 0, 0),
-    OPTION("--quality", inputs_quality, inputs_t, map.quality),
+    OPTION_OR_DEFAULT("--quality", inputs_quality, inputs_t, map.quality),
     OPTION("--time-limit", option_seconds, inputs_t, map.time_limit_s),
     OPTION_IN("--iterations", option_number, inputs_t, map.iterations, 1, UINT64_MAX),
     OPTION_IN("--seed", option_number, inputs_t, map.seed, 0, UINT64_MAX),
-    OPTION_IN("--threads", option_number, inputs_t, map.threads, 1, 4096),
+    OPTION_IN_OR_DEFAULT("--threads", option_number, inputs_t, map.threads, 1, 4096),
     OPTION_IN("--min-gain", option_percent, inputs_t, map.min_gain, 0, 0),
     OPTION("--from", option_text, inputs_t, from_path),
     OPTION("--move-price", option_seconds, inputs_t, map.move_price_s),

@@ -18,6 +18,7 @@ class Berth(CMakePackage):
     variant("otf2", default=True, description="Import of OTF2 archives")
     variant("sqlite", default=True, description="Import and export of SQLite databases")
     variant("metis", default=True, description="The mapper metis")
+    variant("toml", default=True, description="Project files")
     variant("libdw", default=True, description="Names of call sites")
 
     generator("ninja")
@@ -32,6 +33,8 @@ class Berth(CMakePackage):
     depends_on("sqlite@3.36:", when="+sqlite")
     depends_on("metis@5:~int64", when="+metis")
     depends_on("elfutils", when="+libdw")
+    depends_on("cxx", type="build", when="+toml")
+    depends_on("tomlplusplus@3.1:", when="+toml")
     with when("+mpi"):
         depends_on("mpi")
         depends_on("libunwind")
@@ -49,6 +52,7 @@ class Berth(CMakePackage):
             self.define_from_variant("BERTH_WITH_SQLITE", "sqlite"),
             self.define_from_variant("BERTH_WITH_METIS", "metis"),
             self.define_from_variant("BERTH_WITH_LIBDW", "libdw"),
+            self.define_from_variant("BERTH_WITH_TOML", "toml"),
         ]
 
     @run_after("install")
