@@ -54,7 +54,7 @@ compare='cli/(cases|collectives|compare|fields|file_limit|one_sided|probe|thread
 compare+='|cost/(swaps|threads)|exchange/round_trips|schedule/by_hosts'
 compare+='|map/(even_ports|moves|optimum|partition|shared_cores)'
 compare+='|python/(agreement|documented|installed|notebook|pictures|typed)'
-long='cli/(check|check_ci|explore|notes|stopped|verdict)|calib/machines|map/(mappers|team|watch)'
+long='cli/(check|check_ci|explore|notes|stopped|terminal|verdict)|calib/machines|map/(mappers|team|watch)'
 long+='|layout/(includes|left_out|style)'
 BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples|report' \
   --exclude-regex "^($compare|$long)$"

@@ -11,6 +11,7 @@
 
 #include "base/out_file.h"
 #include "base/text.h"
+#include "cli/print/clean_stream.h"
 #include "cli/print/progress.h"
 #include "symbol/symbol.h"
 
@@ -154,6 +155,7 @@ static bool is_shown(const char *word)
 
 void cli_print_command(FILE *to, const char *const *argv)
 {
+  clean_stream_keep_line(to);
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "%+,-./:=@_";
   for (size_t i = 0; argv[i]; i++) {

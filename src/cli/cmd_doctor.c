@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/left_session.h"
 #include "cli/mpi_library.h"
+#include "cli/print/screen.h"
 #include "cli/trace_files.h"
 #include "project/project.h"
 
@@ -296,8 +297,12 @@ static int print_json(const findings_t *f, berth_error_t *err)
 static void print_text(const findings_t *f)
 {
   printf("berth %s\n", BERTH_VERSION);
-  for (int i = 0; i < f->n; i++)
-    printf("%-8s %-24s %s\n", state_names[f->item[i].state], f->item[i].what, f->item[i].text);
+  static const screen_style_t styles[] = {SCREEN_GOOD, SCREEN_DOUBTFUL, SCREEN_BAD, SCREEN_BAD};
+  for (int i = 0; i < f->n; i++) {
+    const finding_t *item = &f->item[i];
+    screen_print(stdout, styles[item->state], state_names[item->state]);
+    printf("%*s %-24s %s\n", 8 - (int)strlen(state_names[item->state]), "", item->what, item->text);
+  }
   if (!can_trace(f))
     puts("no job can be traced here; berth can still show, map and estimate patterns");
   else if (f->can_trace[0] && f->can_trace[1])

@@ -20,6 +20,7 @@
 #include "cli/print/conclusion.h"
 #include "cli/print/estimate_text.h"
 #include "cli/print/map_report.h"
+#include "cli/print/screen.h"
 #include "cli/print/verdict.h"
 #include "cli/search_team.h"
 #include "cost/coverage.h"
@@ -125,8 +126,10 @@ static void print_conclusion(FILE *to, const options_t *o, const result_t *r)
   if (r->report.left_as_it_is)
     map_report_print_kept(to, &r->report, o->in.topo,
                           o->in.map.min_gain < 0 && r->report.min_gain > 0.01);
-  else if (*conclusion_of_map(r->assessment, &r->report, searched, text))
-    fprintf(to, "%s\n", text);
+  else if (*conclusion_of_map(r->assessment, &r->report, searched, text)) {
+    screen_print(to, SCREEN_STRONG, text);
+    fputc('\n', to);
+  }
 }
 
 static void print_text(FILE *to, const options_t *o, const result_t *r)

@@ -86,7 +86,7 @@ static const char *speaker = "berth"; /* who writes to standard output */
 static void check_output(int code, void *unused)
 {
   (void)unused;
-  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  if (fflush(stdout) == 0 && !ferror(stdout) && clean_streams_end()) return;
   fprintf(stderr, "%s: cannot write standard output\n", speaker);
   _exit(code ? code : BERTH_MISSING);
 }

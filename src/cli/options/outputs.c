@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/options/option_names.h"
 #include "cli/options/targets.h"
+#include "cli/print/clean_stream.h"
 
 /* Adds a file of the writer of that name, which is there; false when memory is out. */
 static bool add_output(outputs_t *o, const char *writer, const char *path)
@@ -138,9 +139,11 @@ static int print_commands(FILE *to, const output_t *o, const char *pin, const be
   free(file);
   free(script);
   if (!lines) return err->code;
-  fputs("  ", to);
-  for (const char *s = lines; *s; s++) fputs(*s == '\n' ? "\n  " : (const char[]){*s, '\0'}, to);
-  fputc('\n', to);
+  for (const char *line = lines, *end; *line; line = *end ? end + 1 : end) {
+    end = strchrnul(line, '\n');
+    clean_stream_keep_line(to);
+    fprintf(to, "  %.*s\n", (int)(end - line), line);
+  }
   free(lines);
   return BERTH_OK;
 }

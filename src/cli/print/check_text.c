@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/print/check_view.h"
+#include "cli/print/screen.h"
 #include "cost/cost_put.h"
 #include "topo/topo_levels.h"
 
@@ -276,7 +277,9 @@ void check_print_budget(FILE *to, const check_view_t *v, const berth_check_budge
             b->budget->text);
     return;
   }
-  fprintf(to, "budget %s: %s: %s, at most %s", b->budget->text, b->broken ? "broken" : "kept",
+  fprintf(to, "budget %s: ", b->budget->text);
+  screen_print(to, b->broken ? SCREEN_BAD : SCREEN_GOOD, b->broken ? "broken" : "kept");
+  fprintf(to, ": %s, at most %s",
           bytes ? text_bytes(b->value, value) : topo_text_cost(v->topo, b->value, value),
           bytes ? text_bytes(b->budget->limit, limit)
                 : topo_text_cost(v->topo, b->budget->limit, limit));
@@ -374,9 +377,27 @@ void check_print_notes(FILE *to, const check_view_t *v)
   if (listed < r->n_unpriced) fprintf(to, "  ... and %zu more\n", r->n_unpriced - listed);
 }
 
+static screen_style_t style_of(berth_checked_t verdict)
+{
+  switch (verdict) {
+  case BERTH_CHECKED_WITHIN:
+  case BERTH_CHECKED_CHEAPER:
+    return SCREEN_GOOD;
+  case BERTH_CHECKED_WORSE:
+    return SCREEN_BAD;
+  case BERTH_CHECKED_UNKNOWN:
+    return SCREEN_DOUBTFUL;
+  default:
+    return SCREEN_PLAIN;
+  }
+}
+
 void check_print(FILE *to, const check_view_t *v)
 {
+  screen_style_t style = style_of(v->result.verdict);
+  if (style != SCREEN_PLAIN) screen_set_style(to, style);
   check_print_headline(to, v);
+  if (style != SCREEN_PLAIN) screen_set_style(to, SCREEN_PLAIN);
   fputc('\n', to);
   check_print_culprits(to, v);
   print_other_phases(to, v);

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/text.h"
+#include "cli/print/fit.h"
+#include "cli/print/screen.h"
 
 enum { SEQUENCE = 4, PIECE = 4096 }; /* the longest of UTF-8; bytes written at once */
 
@@ -31,6 +34,10 @@ typedef struct clean {
   size_t n_begun;
   char piece[PIECE];
   size_t n;
+  int columns; /* of the terminal, for which lines are fitted; 0: they aren't */
+  bool keep;   /* the current line isn't fitted */
+  char *line;  /* its beginning, if lines are fitted */
+  size_t n_line, cap;
 } clean_t;
 
 static clean_t cleaned_out = {.fd = STDOUT_FILENO}, cleaned_err = {.fd = STDERR_FILENO};
@@ -48,11 +55,35 @@ static bool write_piece(clean_t *c)
   return all;
 }
 
+static bool put_plain(void *to, const char *s, size_t n)
+{
+  clean_t *c = to;
+  for (size_t part; n > 0; s += part, n -= part) {
+    if (c->n == PIECE && !write_piece(c)) return false;
+    part = n < PIECE - c->n ? n : PIECE - c->n;
+    memcpy(c->piece + c->n, s, part);
+    c->n += part;
+  }
+  return true;
+}
+
+static bool end_line(clean_t *c)
+{
+  size_t n = c->n_line;
+  bool keep = c->keep;
+  c->n_line = 0;
+  c->keep = false;
+  return keep ? put_plain(c, c->line, n) : fit_line(c->line, n, c->columns, put_plain, c);
+}
+
+/* A line is fitted when it is complete. */
 static bool put(clean_t *c, const char *s, size_t n)
 {
-  if (c->n + n > PIECE && !write_piece(c)) return false;
-  memcpy(c->piece + c->n, s, n);
-  c->n += n;
+  if (!c->columns) return put_plain(c, s, n);
+  if (*s == '\n') return end_line(c) && put_plain(c, s, n);
+  if (!array_reserve(&c->line, &c->cap, c->n_line + n, 1)) return false;
+  memcpy(c->line + c->n_line, s, n);
+  c->n_line += n;
   return true;
 }
 
@@ -133,13 +164,38 @@ static FILE *install(clean_t *c, FILE *plain, int buffering)
 
 void clean_streams_install(void)
 {
+  cleaned_out.columns = runs_in_ci() ? 0 : screen_columns();
   stdout = install(&cleaned_out, stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
   stderr = install(&cleaned_err, stderr, _IOLBF);
+}
+
+void clean_stream_keep_line(FILE *cleaned)
+{
+  if (cleaned != stdout || !cleaned_out.columns) return;
+  fflush(stdout);
+  cleaned_out.keep = true;
+}
+
+void clean_stream_mark(const char *escape)
+{
+  fflush(stdout);
+  put(&cleaned_out, escape, strlen(escape));
+}
+
+bool clean_streams_end(void)
+{
+  clean_t *c = &cleaned_out;
+  bool written = (c->n_line == 0 || end_line(c)) && write_piece(c);
+  free(c->line);
+  c->line = NULL;
+  c->cap = 0;
+  return written;
 }
 
 FILE *clean_stream_raw(FILE *cleaned)
 {
   fflush(cleaned);
+  if (cleaned == stdout) clean_streams_end();
   int copy = fcntl(cleaned == stdout ? STDOUT_FILENO : STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
   FILE *raw = copy < 0 ? NULL : fdopen(copy, "w");
   if (!raw && copy >= 0) close(copy);

@@ -4,6 +4,7 @@
 #ifndef BERTH_CLI_PRINT_CLEAN_STREAM_H
 #define BERTH_CLI_PRINT_CLEAN_STREAM_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Makes stdout and stderr streams that clean what is printed to them, as text_clean does, except
@@ -13,6 +14,16 @@
  *
  * Text only: files and JSON go to the descriptors through base/out_file.h, as they are. */
 void clean_streams_install(void);
+
+/* On a terminal, lines of stdout that are longer than it is wide are broken (fit.h). The current
+ * line isn't: it is a command that somebody may copy. */
+void clean_stream_keep_line(FILE *cleaned);
+
+/* Puts an escape sequence behind what was printed to stdout so far. */
+void clean_stream_mark(const char *escape);
+
+/* Writes what was printed of a last line without an end. False if it can't be written. */
+bool clean_streams_end(void);
 
 /* A stream to the same descriptor as `cleaned` (stdout or stderr), which passes on every byte; what
  * was printed before is written first. The caller closes it. NULL: errno says why. */

@@ -4,11 +4,14 @@
 
 #include "base/text.h"
 #include "cli/print/compare.h"
+#include "cli/print/screen.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 /* Phases beyond these are in the files alone. */
 enum { MAX_PHASES = 16 };
+/* Columns: what a line is about, the name in it, and a cost. */
+enum { LABEL = 34, NAME = 30, COST = 12 };
 
 static void print_head(const compare_view_t *v)
 {
@@ -57,21 +60,38 @@ static void print_bottleneck(const compare_view_t *v, size_t i)
   putchar('\n');
 }
 
-/* A column for each placement, by its number. */
-static void print_columns(const compare_view_t *v, const char *what)
+/* Placements whose columns stand beside each other: as many as a terminal has room for, with names
+ * of what they are about as wide as that leaves. Without a terminal all. */
+typedef struct block {
+  size_t first, end;
+  int name; /* columns */
+} block_t;
+
+static block_t next_block(const compare_view_t *v, size_t first)
 {
-  printf("\n%-34s", what);
-  for (size_t i = 0; i < v->n; i++) printf(" %11zu", i + 1);
+  int columns = screen_columns();
+  size_t fit = columns > 0 ? (size_t)(columns - LABEL) / COST : v->n, rest = v->n - first;
+  size_t n = rest < fit ? rest : fit;
+  int name = columns - LABEL - (int)n * COST + NAME;
+  return (block_t){first, first + n, columns > SCREEN_USUAL && name > NAME ? name : NAME};
+}
+
+/* A column for each placement, by its number. */
+static void print_columns(const block_t *b, const char *what)
+{
+  printf("\n%-*s", LABEL - NAME + b->name, what);
+  for (size_t i = b->first; i < b->end; i++) printf(" %11zu", i + 1);
   putchar('\n');
 }
 
-static void print_levels(const compare_view_t *v)
+static void print_levels(const compare_view_t *v, const block_t *b)
 {
   char types[256], cost[TEXT_NUMBER];
-  print_columns(v, "most expensive port of a level");
+  print_columns(b, "most expensive port of a level");
   for (size_t d = 0; d < v->row[0].cost->n_levels; d++) {
-    printf("%3zu %-30.30s", d, topo_level_types(v->in->topo, (int)d, types, sizeof types));
-    for (size_t i = 0; i < v->n; i++)
+    printf("%3zu %-*.*s", d, b->name, b->name,
+           topo_level_types(v->in->topo, (int)d, types, sizeof types));
+    for (size_t i = b->first; i < b->end; i++)
       printf(" %11s", topo_text_cost(v->in->topo, v->row[i].cost->levels[d].cost_s, cost));
     putchar('\n');
   }
@@ -101,32 +121,32 @@ static bool is_shown(const compare_view_t *v, const berth_phase_t *phases, size_
 }
 
 /* A line for a phase, or for a collective call. */
-static void print_phase(const compare_view_t *v, const berth_phase_t *phase, size_t first,
-                        size_t end)
+static void print_phase(const compare_view_t *v, const block_t *b, const berth_phase_t *phase,
+                        size_t first, size_t end)
 {
-  char name[64], cost[TEXT_NUMBER];
+  char name[512], cost[TEXT_NUMBER];
   if (phase->collective)
     snprintf(name, sizeof name, "%.*s", pattern_call_name(phase), phase->name);
   else
-    snprintf(name, sizeof name, "\"%.16s\" x %" PRIu64, phase->name, phase->repeats);
-  printf("%3d %-30.30s", phase->id, name);
-  for (size_t i = 0; i < v->n; i++)
+    snprintf(name, sizeof name, "\"%.*s\" x %" PRIu64, b->name - 14, phase->name, phase->repeats);
+  printf("%3d %-*.*s", phase->id, b->name, b->name, name);
+  for (size_t i = b->first; i < b->end; i++)
     printf(" %11s", topo_text_cost(v->in->topo, phases_cost(v, i, first, end), cost));
   putchar('\n');
 }
 
-static void print_phases(const compare_view_t *v)
+static void print_phases(const compare_view_t *v, const block_t *b)
 {
   size_t n, all = 0, shown = 0;
   const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
   if (n < 2) return;
-  print_columns(v, "phase, all its repeats");
+  print_columns(b, "phase, all its repeats");
   for (size_t k = 0, end; k < n; k = end) {
     end = pattern_call_end(phases, k, n);
     all++;
     if (!is_shown(v, phases, n, k)) continue;
     shown++;
-    print_phase(v, &phases[k], k, end);
+    print_phase(v, b, &phases[k], k, end);
   }
   if (all > shown) printf("    and %zu cheaper ones (--json, --csv)\n", all - shown);
 }
@@ -140,7 +160,11 @@ void compare_print(const compare_view_t *v)
                         v->row[0].place, v->row[0].is->name);
   puts("\nbottlenecks");
   for (size_t i = 0; i < v->n; i++) print_bottleneck(v, i);
-  print_levels(v);
-  print_phases(v);
+  block_t b = {.end = 0};
+  while (b.end < v->n) {
+    b = next_block(v, b.end);
+    print_levels(v, &b);
+    print_phases(v, &b);
+  }
   verdict_print_notes(stdout, v->in, berth_assessment_uncertainty(v->assessment));
 }

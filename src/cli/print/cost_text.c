@@ -6,9 +6,11 @@
 
 #include "base/text.h"
 #include "cli/print/advice_view.h"
+#include "cli/print/clean_stream.h"
 #include "cli/print/conclusion.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
+#include "cli/print/screen.h"
 #include "cost/coverage.h"
 #include "cost/recorded_run.h"
 #include "pattern/phase_find.h"
@@ -160,7 +162,11 @@ static void print_alone_command(const cost_view_t *v)
   }
   if (!known) return;
   char *command = max > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
-  if (command) printf("\nto write the best placement for one phase: %s\n", command);
+  if (command) {
+    puts("");
+    clean_stream_keep_line(stdout);
+    printf("to write the best placement for one phase: %s\n", command);
+  }
   if (known < own)
     printf("(for the %zu most expensive of %zu phases; --alone N: more)\n", known, own);
   free(command);
@@ -213,7 +219,10 @@ void cost_view_print(const cost_view_t *v)
 {
   char text[CONCLUSION];
   for (size_t i = 0; i < v->n; i++)
-    if (*conclusion_of_placement(v->assessment, i, v->list[i].path, text)) printf("%s\n", text);
+    if (*conclusion_of_placement(v->assessment, i, v->list[i].path, text)) {
+      screen_print(stdout, SCREEN_STRONG, text);
+      putchar('\n');
+    }
   putchar('\n');
   for (size_t i = 0; i < v->n; i++) {
     if (i) putchar('\n');

@@ -6,12 +6,13 @@
 
 #include "base/text.h"
 #include "cli/print/explore.h"
+#include "cli/print/screen.h"
 #include "cli/print/verdict.h"
 #include "cost/coverage.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
-enum { BINS = 20, BAR = 40 };
+enum { BINS = 20, BAR = 40, BESIDE_BAR = 40, QUANTILE = 11 };
 
 static const struct quantile {
   double share;
@@ -52,7 +53,8 @@ static void print_those(const explore_view_t *v, double from, double to)
 
 static void print_histogram(const explore_view_t *v)
 {
-  char from[TEXT_NUMBER], bar[BAR + 1];
+  char from[TEXT_NUMBER];
+  const size_t longest = (size_t)screen_bar(BESIDE_BAR, BAR);
   size_t count[BINS], max = 0;
   double min = v->sorted[0], width = (v->sorted[v->n_samples - 1] - min) / BINS;
   explore_histogram(v, BINS, count);
@@ -60,11 +62,10 @@ static void print_histogram(const explore_view_t *v)
   printf("\n%13s  samples\n%13s", "cost from", "below");
   print_those(v, -INFINITY, min);
   for (size_t b = 0; b < (width > 0 ? BINS : 1); b++) {
-    size_t length = (count[b] * BAR + max - 1) / max;
-    memset(bar, '#', length);
-    bar[length] = '\0';
-    printf("%13s %8zu%s%s", topo_text_cost(v->in->topo, min + (double)b * width, from), count[b],
-           length ? " " : "", bar);
+    size_t length = (count[b] * longest + max - 1) / max;
+    printf("%13s %8zu%s", topo_text_cost(v->in->topo, min + (double)b * width, from), count[b],
+           length ? " " : "");
+    for (; length > 0; length--) putchar('#');
     print_those(v, min + (double)b * width,
                 b + 1 < BINS && width > 0 ? min + (double)(b + 1) * width
                                           : nextafter(v->sorted[v->n_samples - 1], INFINITY));
@@ -89,19 +90,31 @@ static void print_placements(const explore_view_t *v)
   }
 }
 
+/* As many in a row as a terminal has columns for. */
+static void print_quantiles(const explore_view_t *v)
+{
+  char cost[TEXT_NUMBER];
+  size_t room = (size_t)screen_columns() / QUANTILE, n = room ? room : N_QUANTILES;
+  for (size_t first = 0; first < N_QUANTILES; first += n) {
+    size_t end = first + n < N_QUANTILES ? first + n : N_QUANTILES;
+    for (size_t i = first; i < end; i++) printf("%*s", QUANTILE, quantiles[i].name);
+    putchar('\n');
+    for (size_t i = first; i < end; i++)
+      printf("%*s", QUANTILE,
+             topo_text_cost(v->in->topo,
+                            berth_costs_quantile(v->sorted, v->n_samples, quantiles[i].share),
+                            cost));
+    putchar('\n');
+  }
+}
+
 void explore_print(const explore_view_t *v)
 {
   char cost[TEXT_NUMBER];
   printf("%d ranks on %s: %zu random placement%s (model %s)\n\n",
          berth_pattern_ranks(v->in->pattern), berth_topo_name(v->in->topo), v->n_samples,
          text_plural((double)v->n_samples), berth_model_name(v->in->map.objective));
-  for (size_t i = 0; i < N_QUANTILES; i++) printf("%11s", quantiles[i].name);
-  putchar('\n');
-  for (size_t i = 0; i < N_QUANTILES; i++)
-    printf("%11s",
-           topo_text_cost(v->in->topo,
-                          berth_costs_quantile(v->sorted, v->n_samples, quantiles[i].share), cost));
-  putchar('\n');
+  print_quantiles(v);
   print_histogram(v);
   if (v->n) print_placements(v);
   if (v->n && v->placement[0].above == v->n_samples)

@@ -6,18 +6,27 @@
 
 #include "base/text.h"
 #include "cli/print/machines.h"
+#include "cli/print/screen.h"
 #include "cli/print/verdict.h"
 #include "topo/topo_levels.h"
 
-enum { NAME = 20, BAR = 40 };
+enum { NAME = 20, COLUMNS = 48, BAR = 40, BESIDE_BAR = 24 }; /* columns: those behind names */
 
-/* The width of the names, which are shown as a whole. */
+/* The width of the names, which are shown as a whole: on a line of their own if a terminal has no
+ * room for them beside the columns. */
 static int name_width(const machines_view_t *v)
 {
-  int width = NAME;
+  int width = NAME, room = screen_columns() - COLUMNS;
   for (size_t i = 0; i < v->n; i++)
     if ((int)strlen(v->machine[i].name) > width) width = (int)strlen(v->machine[i].name);
-  return width;
+  return room > NAME && width > room ? room : width;
+}
+
+static void print_name(const char *name, int width)
+{
+  bool fits = (int)strlen(name) <= width;
+  if (!fits) printf("%s\n", name);
+  printf("%-*s", width, fits ? name : "");
 }
 
 /* Whether the machines are one with rising values. */
@@ -111,13 +120,15 @@ static void print_table(const machines_view_t *v)
          v->sweep ? v->sweep : "machine", "hosts", "PUs", "default order", "best placement");
   for (size_t i = 0; i < v->n; i++) {
     const machine_t *m = &v->machine[i];
-    printf("%-*s %8d %9d %13s", width, m->name, m->hosts, m->pus,
+    print_name(m->name, width);
+    printf(" %8d %9d %13s", m->hosts, m->pus,
            m->default_s < 0 ? "-" : topo_text_cost(v->in->topo, m->default_s, cost));
     printf(" %14s\n", topo_text_cost(v->in->topo, m->best_s, cost));
   }
   puts("\nbottleneck of the best placement; then the next level, as a share of it");
   for (size_t i = 0; i < v->n; i++) {
-    printf("%-*s ", width, v->machine[i].name);
+    print_name(v->machine[i].name, width);
+    putchar(' ');
     print_bottleneck(&v->machine[i]);
     putchar('\n');
   }
@@ -130,11 +141,13 @@ static void print_bars(const machines_view_t *v)
   for (size_t i = 0; i < v->n; i++)
     most = fmax(most, fmax(v->machine[i].best_s, v->machine[i].default_s));
   if (most <= 0) return;
+  const int width = name_width(v), bar = screen_bar(width + BESIDE_BAR, BAR);
   puts("\ncommunication time: # best placement, . default order");
   for (size_t i = 0; i < v->n; i++) {
     const machine_t *m = &v->machine[i];
-    int best = (int)lround(BAR * m->best_s / most), all = (int)lround(BAR * m->default_s / most);
-    printf("%-*s |", name_width(v), m->name);
+    int best = (int)lround(bar * m->best_s / most), all = (int)lround(bar * m->default_s / most);
+    print_name(m->name, width);
+    fputs(" |", stdout);
     for (int k = 0; k < (best > all ? best : all); k++) putchar(k < best ? '#' : '.');
     printf(" %s\n", level_of(m));
   }

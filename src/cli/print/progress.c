@@ -2,7 +2,14 @@
 #include "cli/print/progress.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+static int columns_of_stderr(void)
+{
+  struct winsize size;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 void progress(const char *what, const char *name)
 {
@@ -10,7 +17,12 @@ void progress(const char *what, const char *name)
   if (!isatty(STDERR_FILENO) || (!what && !shown)) return;
   fflush(stderr);
   dprintf(STDERR_FILENO, "\r\033[K"); /* ECMA-48: to the line's start, erase to its end */
-  if (what) fprintf(stderr, "berth: %s%s%s...", what, name ? " " : "", name ? name : "");
+  if (what) {
+    char line[512]; /* one that is longer than the terminal is wide can't be taken away */
+    int columns = columns_of_stderr();
+    snprintf(line, sizeof line, "berth: %s%s%s...", what, name ? " " : "", name ? name : "");
+    fprintf(stderr, "%.*s", columns > 0 ? columns - 1 : (int)sizeof line, line);
+  }
   fflush(stderr);
   shown = what != NULL;
 }

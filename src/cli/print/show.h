@@ -21,7 +21,8 @@ int show_json(const summary_t *s, const time_summary_t *times, const char *path,
 /* The time in MPI calls by function, call site and communicator (show_times.c). */
 void show_print_times(const time_summary_t *s, size_t top);
 
-/* The matrix of bytes as a picture of characters (show_matrix.c). */
-void show_print_matrix(const summary_t *s);
+/* The matrix of bytes as a picture of characters (show_matrix.c), of at most so many rows; 0: as
+ * many as suit the terminal's width. */
+void show_print_matrix(const summary_t *s, int max_rows);
 
 #endif

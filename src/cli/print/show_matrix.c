@@ -9,14 +9,16 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/print/screen.h"
 #include "cli/print/show.h"
 
-enum { MAX_ROWS = 32, MAX_COLUMNS = 64, LABEL_EVERY = 8 };
+enum { USUAL_ROWS = 32, MAX_ROWS = 128, MAX_COLUMNS = 2 * MAX_ROWS, LABEL_EVERY = 8 };
 static const char shades[] = ".:-=+*#%@";
 enum { SHADES = sizeof shades - 1 };
 
 typedef struct matrix {
   int ranks, rows, columns; /* a cell is ranks / rows senders, ranks / columns receivers */
+  int width;                /* characters of a cell */
   double cell[MAX_ROWS][MAX_COLUMNS];
   double min, max; /* of those above 0 */
 } matrix_t;
@@ -32,11 +34,15 @@ static int first_of(int cell, int cells, int ranks)
   return (int)(((long long)cell * ranks + cells - 1) / cells);
 }
 
-static void fill(matrix_t *m, const summary_t *s)
+static void fill(matrix_t *m, const summary_t *s, int max_rows)
 {
   m->ranks = berth_pattern_ranks(s->pattern);
-  m->rows = m->ranks < MAX_ROWS ? m->ranks : MAX_ROWS;
-  m->columns = m->ranks < MAX_COLUMNS ? m->ranks : MAX_COLUMNS;
+  int rows = USUAL_ROWS + screen_extra() / 2;
+  if (rows > MAX_ROWS) rows = MAX_ROWS;
+  if (max_rows > 0 && rows > max_rows) rows = max_rows;
+  m->rows = m->ranks < rows ? m->ranks : rows;
+  m->columns = m->ranks < 2 * rows ? m->ranks : 2 * rows;
+  m->width = m->columns <= rows ? 2 : 1;
   for (size_t i = 0; i < s->n_pairs; i++) {
     const summary_pair_t *p = &s->pairs[i];
     int row = cell_of(p->src, m->rows, m->ranks), column = cell_of(p->dst, m->columns, m->ranks);
@@ -60,8 +66,9 @@ static char shade(const matrix_t *m, double bytes)
 }
 
 /* Each eighth column's first rank, above it. */
-static void print_columns(const matrix_t *m, int width)
+static void print_columns(const matrix_t *m)
 {
+  int width = m->width;
   char line[MAX_COLUMNS * 2 + 16], number[16];
   memset(line, ' ', sizeof line);
   int end = 0;
@@ -74,22 +81,38 @@ static void print_columns(const matrix_t *m, int width)
   printf("%10s %.*s\n", "", end, line);
 }
 
-void show_print_matrix(const summary_t *s)
+/* The darkest shades have colours. */
+static screen_style_t style_of(char shade)
+{
+  static const char dark[] = "%@", middle[] = "+*#";
+  return strchr(dark, shade) ? SCREEN_BAD : strchr(middle, shade) ? SCREEN_DOUBTFUL : SCREEN_PLAIN;
+}
+
+static void print_row(const matrix_t *m, int row)
+{
+  screen_style_t style = SCREEN_PLAIN;
+  for (int c = 0; c < m->columns; c++) {
+    char cell = shade(m, m->cell[row][c]);
+    if (style_of(cell) != style) screen_set_style(stdout, style = style_of(cell));
+    for (int k = 0; k < m->width; k++) putchar(cell);
+  }
+  if (style != SCREEN_PLAIN) screen_set_style(stdout, SCREEN_PLAIN);
+  puts("|");
+}
+
+void show_print_matrix(const summary_t *s, int max_rows)
 {
   char min[TEXT_NUMBER], max[TEXT_NUMBER];
   matrix_t *m = cli_checked(calloc(1, sizeof *m));
   if (!m) return;
-  fill(m, s);
-  int width = m->columns <= MAX_ROWS ? 2 : 1; /* characters of a cell */
-  print_columns(m, width);
+  fill(m, s, max_rows);
+  print_columns(m);
   for (int r = 0; r < m->rows; r++) {
     if (r % LABEL_EVERY == 0)
       printf("%9d |", first_of(r, m->rows, m->ranks));
     else
       printf("%9s |", "");
-    for (int c = 0; c < m->columns; c++)
-      for (int k = 0; k < width; k++) putchar(shade(m, m->cell[r][c]));
-    puts("|");
+    print_row(m, r);
   }
   const char *cell = m->rows < m->ranks ? "some ranks" : "one rank";
   if (m->max > m->min)

@@ -6,11 +6,12 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/print/screen.h"
 #include "cli/print/show.h"
 #include "pattern/pattern_answers.h"
 
-enum { BAR = 40 };  /* characters of the longest */
-#define UNSURE 0.03 /* a share of the time that is worth a word */
+enum { BAR = 40, BESIDE_BAR = 64 }; /* characters of the longest, and of the rest of its line */
+#define UNSURE 0.03                 /* a share of the time that is worth a word */
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -128,7 +129,7 @@ static void print_messages(const summary_t *s)
     printf(" other%s\n", text_plural(s->partners_max));
   print_senders(s);
   putchar('\n');
-  show_print_matrix(s);
+  show_print_matrix(s, 0);
 }
 
 static void print_pairs(const summary_t *s, size_t top)
@@ -179,6 +180,7 @@ static void print_sizes(const summary_t *s)
   double largest = 0;
   for (int i = 0; i < SUMMARY_SIZES; i++) largest = fmax(largest, s->sizes[i].sum.messages);
   if (largest == 0) return;
+  const int longest = screen_bar(BESIDE_BAR, BAR);
   puts("\nsizes of messages:");
   for (int i = 0; i < SUMMARY_SIZES; i++) {
     const summary_size_t *z = &s->sizes[i];
@@ -188,9 +190,10 @@ static void print_sizes(const summary_t *s)
     else
       snprintf(range, sizeof range, "%s to below %s", size_text(z->min, min),
                size_text(z->max + 1, max));
-    int bar = (int)ceil(BAR * z->sum.messages / largest);
-    printf("  %24s %12.0f messages %12s  %.*s\n", range, z->sum.messages,
-           text_bytes(z->sum.bytes, bytes), bar, "########################################");
+    printf("  %24s %12.0f messages %12s  ", range, z->sum.messages,
+           text_bytes(z->sum.bytes, bytes));
+    for (int bar = (int)ceil(longest * z->sum.messages / largest); bar > 0; bar--) putchar('#');
+    putchar('\n');
   }
 }
 
