@@ -7,18 +7,38 @@
 #include "cli/options/load.h"
 #include "cli/options/memory_option.h"
 #include "cli/print/show.h"
+#include "cli/show_watch.h"
 
 enum { TOP = 10 };
 
+/* Between looks at a running job. */
+static const double USUAL_S = 2, LEAST_S = 0.1;
+
 typedef struct options {
-  const char *path, *phase;
+  const char *path, *phase; /* path: with --watch what names a job, or NULL */
   size_t top;
   int json, truncated;
+  double watch_s; /* 0: a file is shown */
 } options_t;
 
 static void check(struct argp_state *state, void *all)
 {
-  if (!((const options_t *)all)->path) argp_error(state, "expected a pattern");
+  const options_t *o = all;
+  if (o->watch_s > 0 && (o->phase || o->json || o->truncated))
+    argp_error(state, "--watch: found %s, expected it with a file",
+               o->phase  ? "--phase"
+               : o->json ? "--json"
+                         : "--truncated");
+  if (!o->path && o->watch_s <= 0) argp_error(state, "expected a pattern");
+}
+
+static void take_watch(struct argp_state *state, const option_t *option, char *arg, void *field)
+{
+  double *seconds = field;
+  *seconds = USUAL_S;
+  if (arg) option_seconds(state, option, arg, seconds);
+  if (*seconds < LEAST_S)
+    argp_error(state, "%s: found '%s', expected at least %g seconds", option->name, arg, LEAST_S);
 }
 
 static const option_t own_options[] = {
@@ -26,6 +46,7 @@ static const option_t own_options[] = {
     OPTION("--phase", option_text, options_t, phase),
     OPTION("--json", option_flag, options_t, json),
     OPTION("--truncated", option_flag, options_t, truncated),
+    OPTION("--watch", take_watch, options_t, watch_s),
     OPTION("", option_word, options_t, path),
     {0}};
 
@@ -63,6 +84,8 @@ static int run(int argc, char **argv)
   berth_error_t err = {0};
   int wrong = option_parse(&cmd_show, argc, argv, &o);
   if (wrong) return wrong;
+  if (o.watch_s > 0)
+    return show_watch(o.path, o.watch_s, o.top, &err) ? cli_report(argv[0], &err) : BERTH_OK;
   berth_pattern_t *p = load_pattern(NULL, o.path, o.truncated, &err);
   int rc = !p ? err.code : o.phase ? show_phase(&o, p, &err) : show(&o, p, &err);
   berth_pattern_free(p);
