@@ -21,6 +21,7 @@ run() {
 given=(--pattern p.acp --topology t.json)
 run show 0 show p.acp
 run "show as JSON" 0 show p.acp --json
+run view 4 view p.acp t.json m.json # on a terminal: cli/view.sh
 run "topo show" 0 topo show t.json
 run "topo check" 0 topo check t.json
 cp t.json ::stop-commands::t.json

@@ -34,6 +34,7 @@ def main():
         if not piece:
             break
         sys.stdout.buffer.write(piece.replace(b"\r\n", b"\n"))
+        sys.stdout.buffer.flush()
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 

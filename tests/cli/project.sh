@@ -140,6 +140,8 @@ expect 4 "berth write: --topology no.json: cannot open: No such file or director
   at "$project" env BERTH_TOPOLOGY=none.json "$berth" write --topology no.json --mapping "$M" rankfile=-
 expect 4 "berth check: .berth.toml:2:12: topology none.json: cannot open: No such file or directory" \
   at "$project" "$berth" check --pattern "$P" --budget cost=1s
+expect 4 "berth view: .berth.toml:2:12: topology none.json: cannot open: No such file or directory" \
+  at "$project" "$berth" view "$P"
 expect 4 "berth calibrate: .berth.toml:2:12: topology none.json: cannot open: No such file or directory" \
   at "$project" "$berth" calibrate -o x.json -- mpirun
 for words in "tune show x.json" "run -- ./none" "topo show $T" doctor help; do

@@ -4,17 +4,17 @@
 # program is linked of it and of this build's modules, without the parts' libraries.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 data=$BERTH_SOURCE_DIR/tests/data/exchange
-libraries='(open-trace-format2|sqlite3|metis|dw|stdc++)\.(so|a)'
+libraries='(open-trace-format2|sqlite3|metis|dw|stdc++|ncursesw|tinfo)\.(so|a)'
 cmake -S "$BERTH_SOURCE_DIR" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBERTH_TESTS=OFF \
-  -DBERTH_MPI=OFF -DBERTH_WITH_{OTF2,SQLITE,METIS,LIBDW,D3,TOML}=OFF > "$work/log" 2>&1 ||
+  -DBERTH_MPI=OFF -DBERTH_WITH_{OTF2,SQLITE,METIS,LIBDW,D3,TOML,NCURSES}=OFF > "$work/log" 2>&1 ||
   { cat "$work/log"; exit 1; }
 check "no source or library of them is in it" \
-  [ -z "$(grep -E 'otf2\.c|sqlite_rows|metis_cut\.c|symbol_file|report/page\.c\.o|d3\.min|project_toml|/lib'"$libraries" \
+  [ -z "$(grep -E 'otf2\.c|sqlite_rows|metis_cut\.c|symbol_file|report/page\.c\.o|d3\.min|project_toml|view/view\.c\.o|/lib'"$libraries" \
     "$work/build/build.ninja")" ]
 
 cd "$work/build" || exit 1
 mapfile -t objects < <(grep -oE '^build [^ ]*(_missing|build_parts)\.c\.o' build.ninja | cut -d ' ' -f 2)
-check "stand-ins" [ ${#objects[@]} -eq 7 ]
+check "stand-ins" [ ${#objects[@]} -eq 8 ]
 for object in "${objects[@]}"; do # ninja itself would build all modules before
   mkdir -p "$(dirname "$object")"
   check "$object" eval "$(ninja -t commands "$object" | tail -n 1)"
@@ -28,12 +28,12 @@ berth=$work/berth
 cd "$work" || exit 1
 
 "$berth" doctor > found
-for part in OTF2 SQLite METIS libdw D3 toml++; do
+for part in OTF2 SQLite METIS libdw D3 toml++ ncurses; do
   option=${part^^}; option=BERTH_WITH_${option%++}
   check "doctor: $part" grep -qF "this berth was built without it ($option); " <(grep -F "missing  $part " found)
 done
 "$berth" doctor --json > found
-check "the same in JSON" [ "$(grep -c '"missing".*BERTH_WITH_' found)" -eq 6 ]
+check "the same in JSON" [ "$(grep -c '"missing".*BERTH_WITH_' found)" -eq 7 ]
 
 ladder=$BERTH_SOURCE_DIR/examples/ladder/pattern.acp
 machine=(--topology "$BERTH_SOURCE_DIR/testbed/topology.json")
@@ -56,6 +56,7 @@ expect 4 "berth report: x.html: $built D3 (BERTH_WITH_D3)" "$berth" report -o x.
 check "pictures" "$berth" report --svg pictures --pattern "$ladder" "${machine[@]}" a.json > /dev/null
 check "all of them" [ "$(find pictures -name '*.svg' -size +0 | wc -l)" -eq 8 ]
 
+expect 4 "berth view: $built ncurses (BERTH_WITH_NCURSES)" "$berth" view "$ladder"
 mkdir project
 echo 'model = "flow"' > project/.berth.toml
 in_project() { (cd project && "$@"); }

@@ -19,6 +19,7 @@ class Berth(CMakePackage):
     variant("sqlite", default=True, description="Import and export of SQLite databases")
     variant("metis", default=True, description="The mapper metis")
     variant("toml", default=True, description="Project files")
+    variant("ncurses", default=True, description="The browser berth view")
     variant("libdw", default=True, description="Names of call sites")
 
     generator("ninja")
@@ -33,6 +34,7 @@ class Berth(CMakePackage):
     depends_on("sqlite@3.36:", when="+sqlite")
     depends_on("metis@5:~int64", when="+metis")
     depends_on("elfutils", when="+libdw")
+    depends_on("ncurses", when="+ncurses")
     depends_on("cxx", type="build", when="+toml")
     depends_on("tomlplusplus@3.1:", when="+toml")
     with when("+mpi"):
@@ -53,6 +55,7 @@ class Berth(CMakePackage):
             self.define_from_variant("BERTH_WITH_METIS", "metis"),
             self.define_from_variant("BERTH_WITH_LIBDW", "libdw"),
             self.define_from_variant("BERTH_WITH_TOML", "toml"),
+            self.define_from_variant("BERTH_WITH_NCURSES", "ncurses"),
         ]
 
     @run_after("install")
