@@ -137,9 +137,9 @@ static void show_progress(const session_t *s, const berth_calib_experiment_t *e,
   berth_calib_progress_t p = berth_calib_progress(s->calib);
   double left = p.left_s < limit_left ? p.left_s : limit_left;
   char text[900];
-  snprintf(text, sizeof text, "experiment %d of %d, about %.0f s left: %s", p.done + 1,
-           p.planned > p.done ? p.planned : p.done + 1, left, e->what);
-  progress(text, NULL);
+  snprintf(text, sizeof text, "about %.0f s left: %s", left, e->what);
+  progress_parts("experiments", (size_t)p.done,
+                 (size_t)(p.planned > p.done ? p.planned : p.done + 1), text);
 }
 
 /* "12.31 s  h0 pu 0 to h1 pu 0, 64 B: 21.3 us a message". */

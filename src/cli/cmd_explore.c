@@ -87,15 +87,13 @@ static size_t part_of(const explore_view_t *v)
 /* Estimates the samples in parts, to show progress. */
 static int take_parts(const berth_map_problem_t *problem, explore_view_t *v, berth_error_t *err)
 {
-  char done[64];
   int rc = BERTH_OK;
   size_t part = part_of(v);
   berth_map_sampler_t *sampler = berth_map_sampler_new(problem, part, err);
   if (!sampler) return err->code;
   for (size_t i = 0; i < v->n_samples && !rc; i += part) {
     size_t n = v->n_samples - i < part ? v->n_samples - i : part;
-    snprintf(done, sizeof done, "%zu of %zu samples", i, v->n_samples);
-    progress("estimated", done);
+    progress_parts("estimating samples", i, v->n_samples, NULL);
     rc = berth_map_sample(sampler, i, n, v->sample + i, err);
   }
   progress(NULL, NULL);

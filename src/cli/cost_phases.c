@@ -32,9 +32,8 @@ typedef struct asked {
 static void say(void *context, size_t i)
 {
   const asked_t *asked = context;
-  char text[64];
-  snprintf(text, sizeof text, "placing ranks for each phase alone, %zu of %zu", i + 1, asked->n);
-  progress(text, asked->phases[asked->place[i]].name);
+  const char *name = asked->phases[asked->place[i]].name;
+  progress_parts("placing ranks for each phase alone", i, asked->n, name);
 }
 
 static int find(const berth_map_problem_t *problem, const berth_mapper_t *mapper,

@@ -8,6 +8,7 @@ end of a session's leader, Linux drops what nobody has read."""
 import fcntl
 import os
 import pty
+import signal
 import struct
 import sys
 import termios
@@ -17,6 +18,9 @@ def main():
     columns, command = int(sys.argv[1]), sys.argv[2:]
     main_end, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    attributes = termios.tcgetattr(terminal)
+    attributes[1] &= ~termios.OPOST  # line ends as they are
+    termios.tcsetattr(terminal, termios.TCSANOW, attributes)
     child = os.fork()
     if child == 0:
         os.close(main_end)
@@ -26,6 +30,7 @@ def main():
         os.dup2(os.open(err, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) if err else terminal, 2)
         os.execvp(command[0], command)
     os.close(terminal)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough
     while True:
         try:
             piece = os.read(main_end, 65536)
@@ -33,8 +38,7 @@ def main():
             break
         if not piece:
             break
-        sys.stdout.buffer.write(piece.replace(b"\r\n", b"\n"))
-        sys.stdout.buffer.flush()
+        os.write(1, piece)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 

@@ -82,8 +82,8 @@ for columns in 80 160; do
 0|cost p.acp t.json $mapping --collectives mpich-4.0 --others 5
 0|compare p.acp t.json $long-1.json $long-2.json --models port,sum
 0|compare p.acp t.json $long-1.json $long-2.json $long-1.json $long-2.json $long-1.json --models port
-0|compare p.acp t.json $long.json --quality fast
-0|compare p.acp t.json --sweep leaf-switch-level.rate=100Gbit/s,200Gbit/s,400Gbit/s --quality fast
+0|compare few.acp t.json $long.json --quality fast
+0|compare few.acp t.json --sweep leaf-switch-level.rate=100Gbit/s,200Gbit/s,400Gbit/s --quality fast
 0|map p.acp t.json --algorithm greedy --mapping $long-3.json
 0|map few.acp t.json --from few.json --moves 10 -o $long-3.json --rankfile $long.rankfile
 0|explore p.acp t.json --samples 3 --algorithms greedy,linear
@@ -115,6 +115,17 @@ check "CI systems" [ "$(CI=true on 80 "$berth" show p.acp | awk 'length > n { n 
 on 80 "$berth" topo show t.json > found
 check "a tree" grep -qx '|           compute-node-with-a-very-long-name-00015' found
 is "units" "$(on 80 "$berth" show p.acp | grep -cE '^ *(s|ms|us|B|[KMGTP]iB)\b')" 0
+
+# long work says how much of it is done, in a line that the terminal has room for
+said() { tr '\r' '\n' < found | sed -n $'s/^\033\\[K\\(berth: [^\033]*\\).*/\\1/p'; }
+python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" explore few.acp t.json --samples 2000 > found
+check "percentages" [ "$(said | grep -cE '^berth: estimating samples, [0-9]+% \([0-9]+ of 2000\)\.\.\.$')" -gt 10 ]
+is "they rise" "$(said | grep -oE 'samples, [0-9]+' | sort -n -k 2 -c 2>&1)" ""
+"$berth" compare p.acp t.json $mapping --models port > log 2> found
+is "not in a pipe" "$(grep -c 'berth: ' found)" 0
+python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 40 "$berth" map "$work/p.acp" $long.json --algorithm greedy > found
+check "a narrow terminal" [ "$(said | wc -l)" -gt 1 ]
+is "a narrow terminal" "$(said | grep -E '^.{40}')" ""
 
 # colours
 escape=$'\033'

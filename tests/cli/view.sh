@@ -16,11 +16,13 @@ check "$(cat found)" grep -qE '^[1-9][0-9]* checks passed$' found
 
 expect 4 "berth view: found no terminal on standard input and output, expected one" "$berth" view "$P"
 on() { python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 env "$@"; }
-ERR=err on TERM=no-such "$berth" view "$P" > log
-code=$?
-check "an unknown terminal: code $code" [ $code = 4 ]
-is "an unknown terminal" "$(cat err)" \
-  "berth view: TERM: found 'no-such', expected a terminal that ncurses knows"
+if ! is_sanitized; then # ncurses itself loses memory then
+  ERR=err on TERM=no-such "$berth" view "$P" > log
+  code=$?
+  check "an unknown terminal: code $code" [ $code = 4 ]
+  is "an unknown terminal" "$(cat err)" \
+    "berth view: TERM: found 'no-such', expected a terminal that ncurses knows"
+fi
 hint="
 Try \`berth view --help' or \`berth view --usage' for more information."
 expect 2 "berth view: expected a pattern or a topology$hint" "$berth" view

@@ -19,6 +19,9 @@ static const struct {
 /* What gave --topology its value; empty: the command line. */
 static char topology_source[256];
 
+/* Rules in a file that the project file names; kept to the end, too. */
+static char *rules_file;
+
 /* Read once, and kept to the end: takers borrow its texts. */
 static const project_t *the_project(struct argp_state *state)
 {
@@ -82,8 +85,9 @@ static bool take_of_project(struct argp_state *state, const option_t *o, void *f
   snprintf(name, sizeof name, "%s:%ld:%ld: %s", p->path, v->line, v->column, v->key->name);
   char *value = v->text;
   if (strcmp(o->name, "--collectives") == 0 && !is_rules(value)) {
-    value = project_beside(p->path, value); /* kept to the end, too */
-    if (!value) option_no_memory(state);
+    if (!rules_file) rules_file = project_beside(p->path, value);
+    if (!rules_file) option_no_memory(state);
+    value = rules_file;
   }
   if (strcmp(o->name, "--topology") == 0) {
     strcpy(topology_source, name);

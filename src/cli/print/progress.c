@@ -26,3 +26,11 @@ void progress(const char *what, const char *name)
   fflush(stderr);
   shown = what != NULL;
 }
+
+void progress_parts(const char *what, size_t done, size_t of, const char *name)
+{
+  char text[512];
+  double share = of > 0 ? 100 * (double)done / (double)of : 100;
+  snprintf(text, sizeof text, "%s, %.0f%% (%zu of %zu)", what, share, done, of);
+  progress(text, name);
+}

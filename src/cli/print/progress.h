@@ -3,8 +3,14 @@
 #ifndef BERTH_CLI_PRINT_PROGRESS_H
 #define BERTH_CLI_PRINT_PROGRESS_H
 
+#include <stddef.h>
+
 /* Shows "berth: WHAT NAME…" if standard error is a terminal; NULL for what takes the line away.
  * name may be NULL. */
 void progress(const char *what, const char *name);
+
+/* The same for work of `of` equal parts, of which so many are done: "berth: WHAT, 25% (250 of 1000)
+ * NAME…". name may be NULL. */
+void progress_parts(const char *what, size_t done, size_t of, const char *name);
 
 #endif
