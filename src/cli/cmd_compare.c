@@ -20,7 +20,7 @@ typedef struct options {
 
 static const option_t own_options[] = {
     OPTION_OR_DEFAULT("--model", inputs_model, options_t, in.map.objective),
-    OPTION("--sweep", option_text, options_t, sweep),
+    OPTION("--sweep", option_once, options_t, sweep),
     OPTION_OR_DEFAULT("--quality", inputs_quality, options_t, in.map.quality),
     OPTION_IN_OR_DEFAULT("--threads", option_number, options_t, in.map.threads, 1, 4096),
     {0}};

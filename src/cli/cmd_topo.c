@@ -56,7 +56,7 @@ static const option_t own_options[] = {OPTION("--output", option_text, options_t
                                        OPTION("--format", topo_take_format, options_t, format),
                                        OPTION("--slurm", option_text, options_t, discover.slurm),
                                        OPTION("--fabric", option_text, options_t, discover.fabric),
-                                       OPTION("--like", option_text, options_t, discover.like),
+                                       OPTION("--like", option_file, options_t, discover.like),
                                        OPTION("--link", option_list, options_t, links),
                                        OPTION("--hosts", option_text, options_t, discover.hosts),
                                        OPTION("--name", option_text, options_t, discover.name),

@@ -47,11 +47,23 @@ void option_text(struct argp_state *state, const option_t *o, char *arg, void *f
   *(const char **)field = arg;
 }
 
+/* A text that may be given once; `expected` says what is expected in place of two. */
+static void take_once(struct argp_state *state, const option_t *o, char *arg, const char **text,
+                      const char *expected)
+{
+  if (*text)
+    argp_error(state, "%s: found '%s' and '%s', expected %s", o->name, *text, arg, expected);
+  *text = arg;
+}
+
 void option_file(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
-  const char **file = field;
-  if (*file) argp_error(state, "%s: found '%s' and '%s', expected one file", o->name, *file, arg);
-  *file = arg;
+  take_once(state, o, arg, field, "one file");
+}
+
+void option_once(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  take_once(state, o, arg, field, "one of them");
 }
 
 bool option_add_word(option_words_t *words, const char *word)

@@ -72,6 +72,7 @@ bool option_add_word(option_words_t *words, const char *word);
 
 option_take_t option_flag;    /* bool or int: 1 */
 option_take_t option_text;    /* const char *, the last one given */
+option_take_t option_once;    /* const char *, which may be given once */
 option_take_t option_file;    /* const char *, which may be given once */
 option_take_t option_list;    /* option_words_t */
 option_take_t option_number;  /* int or a type of 64 bits: a whole number from min to max */

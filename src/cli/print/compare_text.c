@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/print/compare.h"
+#include "cli/print/conclusion.h"
 #include "cli/print/screen.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
@@ -15,7 +16,10 @@ enum { LABEL = 34, NAME = 30, COST = 12 };
 
 static void print_head(const compare_view_t *v)
 {
+  char text[CONCLUSION];
   const compared_t *reference = &v->row[v->reference];
+  const char *name = reference->is->is_linear ? NULL : reference->is->name;
+  puts(conclusion_of_best(v->assessment, v->row[0].place, v->row[0].is->name, name, text));
   printf("%d ranks on %s: %zu placement%s, the cheapest first (model %s); reference: %s\n\n   ",
          berth_pattern_ranks(v->in->pattern), berth_topo_name(v->in->topo), v->n,
          text_plural((double)v->n), berth_model_name(v->in->map.objective), reference->is->name);

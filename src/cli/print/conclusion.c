@@ -50,6 +50,27 @@ const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_repor
   return buf;
 }
 
+const char *conclusion_of_best(const berth_assessment_t *a, size_t i, const char *name,
+                               const char *reference, char buf[CONCLUSION])
+{
+  char sentence[CONCLUSION - 200], than[120];
+  *buf = '\0';
+  snprintf(than, sizeof than, reference ? "with %.90s" : DEFAULT_ORDER, reference);
+  berth_assessment_sentence(a, i, than, sentence, sizeof sentence);
+  switch (berth_assessment_result(a, i)) {
+  case BERTH_ASSESSED_BETTER:
+    snprintf(buf, CONCLUSION, "%.90s is the cheapest: %s.", name, sentence);
+    break;
+  case BERTH_ASSESSED_UNCERTAIN:
+    snprintf(buf, CONCLUSION, "%.90s may be the cheapest; %s.", name, sentence);
+    break;
+  default:
+    snprintf(buf, CONCLUSION, "None of these takes less communication time than %s%s.",
+             reference ? "" : "the default order", reference ? reference : "");
+  }
+  return buf;
+}
+
 const char *conclusion_of_placement(const berth_assessment_t *a, size_t i, const char *name,
                                     char buf[CONCLUSION])
 {

@@ -17,6 +17,12 @@ enum { CONCLUSION = 400 };
 const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_report_t *r,
                               bool searched, char buf[CONCLUSION]);
 
+/* "best.json is the cheapest: 12.2 times less communication time than in the default order …." of
+ * the cheapest placement i of several. `reference`: the name of what it is compared with; NULL: the
+ * default order. */
+const char *conclusion_of_best(const berth_assessment_t *a, size_t i, const char *name,
+                               const char *reference, char buf[CONCLUSION]);
+
 /* "best.json: 12.2 times less communication time than in the default order …." of placement i. */
 const char *conclusion_of_placement(const berth_assessment_t *a, size_t i, const char *name,
                                     char buf[CONCLUSION]);
