@@ -94,9 +94,10 @@ typedef struct berth_scale_agreement {
   size_t pairs, agree; /* pairs with bytes in either of them, and those that agree */
 } berth_scale_agreement_t;
 
-/* Adds up each pair's bytes over all phases and occurrences. Two amounts agree if `made` differs
- * from `real` by at most `tolerance` (0.05: 5%) of it. BERTH_BAD_INPUT if the numbers of ranks
- * differ, BERTH_MISSING when memory is out. */
+/* Adds up each pair's bytes over all phases and occurrences: of messages, and of collective and
+ * one-sided operations if berth_collectives_include and berth_one_sided_include added theirs. Two
+ * amounts agree if `made` differs from `real` by at most `tolerance` (0.05: 5%) of it.
+ * BERTH_BAD_INPUT if the numbers of ranks differ, BERTH_MISSING when memory is out. */
 BERTH_API int berth_scale_compare(const berth_pattern_t *made, const berth_pattern_t *real,
                                   double tolerance, berth_scale_agreement_t *out,
                                   berth_error_t *err);

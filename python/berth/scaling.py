@@ -71,17 +71,15 @@ def standard_pattern(
     """What a well-known kind of program sends, as `berth make pattern` writes it. `grid` has the
     ranks in each dimension, `block` the points that each rank has; `element` is the bytes of a
     point, `message` those of a message. Zeros and () are the pattern's defaults."""
-    standard = lib.berth_standard_find(word("name", name))
+    standard = lib.berth_standard_find(word("name", name)) if name is not None else None
     if not standard:
         names = ", ".join(standard_patterns())
         raise UsageError(f"`name`: found {name!r}, expected one of {names}")
     options = _c.StandardOptions(
         ctypes.sizeof(_c.StandardOptions),
         whole("ranks", ranks),
-        len(grid),
-        _numbers("grid", grid, ctypes.c_int),
-        len(block),
-        _numbers("block", block, ctypes.c_uint64),
+        *_numbers("grid", grid, ctypes.c_int),
+        *_numbers("block", block, ctypes.c_uint64),
         whole("element", element, 0, MAX_AMOUNT),
         whole("message", message, 0, MAX_AMOUNT),
         whole("steps", steps, 1, MAX_AMOUNT),
@@ -110,8 +108,7 @@ def scale(
     options = _c.ScaleOptions(
         ctypes.sizeof(_c.ScaleOptions),
         whole("ranks", ranks),
-        len(grid),
-        _numbers("grid", grid, ctypes.c_int),
+        *_numbers("grid", grid, ctypes.c_int),
         how,
     )
     pointer = call(lib.berth_scale, pointers, len(traces), ctypes.byref(options))
@@ -120,16 +117,23 @@ def scale(
 
 def agreement(made: Pattern, real: Pattern, tolerance: float = 0.05) -> Agreement:
     """How many bytes of `real` are in pairs of ranks for which `made` has as many, within
-    `tolerance` of it."""
+    `tolerance` of it. Collective calls count if both are patterns of `Pattern.including`."""
+    for name, pattern in (("made", made), ("real", real)):
+        if not isinstance(pattern, Pattern):
+            raise TypeError(f"`{name}`: found {type(pattern).__name__}, expected Pattern")
+    if not 0 <= tolerance <= 1:
+        raise UsageError(f"`tolerance`: found {tolerance!r}, expected 0 to 1")
     found = _c.ScaleAgreement()
     call(lib.berth_scale_compare, made._open, real._open, tolerance, ctypes.byref(found))
     return Agreement(found.bytes, found.made, found.within, found.pairs, found.agree)
 
 
-def _numbers(name: str, values: Sequence[int], kind: Any) -> Any:
+def _numbers(name: str, values: Sequence[int], kind: Any) -> tuple[int, Any]:
+    if not isinstance(values, Sequence):
+        raise UsageError(f"`{name}`: found {values!r}, expected a list of numbers")
     if len(values) > _c.DIMS:
         raise UsageError(f"`{name}`: found {len(values)} numbers, expected at most {_c.DIMS}")
-    return (kind * _c.DIMS)(*(whole(name, value, 1) for value in values))
+    return len(values), (kind * _c.DIMS)(*(whole(name, value, 1) for value in values))
 
 
 def _dims(g: Any) -> tuple[int, ...]:

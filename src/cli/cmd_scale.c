@@ -10,9 +10,11 @@
 #include "cli/options/extents.h"
 #include "cli/options/load.h"
 #include "cli/options/memory_option.h"
+#include "cli/options/targets.h"
 #include "cli/print/scale_view.h"
 
 #define TOLERANCE 0.05
+#define USUAL_MPI "Open MPI 4.1.4" /* whose collective calls are compared if traces name none */
 
 typedef struct options {
   option_words_t files;
@@ -52,8 +54,12 @@ static void check(struct argp_state *state, void *all)
   if (n == 1 && !o->weak && !o->strong)
     argp_error(state, "found one trace, expected a second one, --weak or --strong");
   if (n > 1 && (o->weak || o->strong))
-    argp_error(state, "found --%s and %zu traces: they say how the problem grows",
+    argp_error(state,
+               "found --%s and %zu traces, expected one trace: several say how the problem grows",
                o->weak ? "weak" : "strong", n);
+  const char *inputs[BERTH_SCALE_TRACES + 1] = {o->against};
+  for (size_t i = 0; i < n && i < BERTH_SCALE_TRACES; i++) inputs[i + 1] = o->files.item[i];
+  targets_check(state, 1, &o->output, BERTH_SCALE_TRACES + 1, inputs);
   for (size_t i = 0; i < n; i++) in += strcmp(o->files.item[i], "-") == 0;
   if (in > 1) argp_error(state, "found standard input twice, expected it once");
   o->scale.scaling = o->weak     ? BERTH_SCALING_WEAK
@@ -108,11 +114,11 @@ static int load(const options_t *o, traces_t *t, berth_error_t *err)
 static int include_all(berth_pattern_t *p, berth_error_t *err)
 {
   int nearest;
-  const char *mpi = berth_pattern_mpi(p);
+  const char *mpi = *berth_pattern_mpi(p) ? berth_pattern_mpi(p) : USUAL_MPI;
   double too_many;
   int rc = BERTH_OK;
-  if (berth_collectives_rules(mpi, &nearest))
-    rc = berth_collectives_include(p, "auto", &too_many, err);
+  const char *rules = berth_collectives_rules(mpi, &nearest);
+  if (rules) rc = berth_collectives_include(p, rules, &too_many, err);
   return rc ? rc : berth_one_sided_include(p, berth_one_sided_rules(mpi, &nearest), &too_many, err);
 }
 

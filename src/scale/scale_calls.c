@@ -219,8 +219,10 @@ static const char *why_not(const scale_job_t *job, const scale_unit_t *u)
 {
   for (size_t t = 0; t < job->n; t++) {
     if (!u->calls[t].n) return "not all traces have it";
-    for (size_t i = 0; i < u->calls[t].n; i++)
+    for (size_t i = 0; i < u->calls[t].n; i++) {
+      if (u->calls[t].call[i].between) return "its communicator connects two groups of ranks";
       if (u->calls[t].call[i].uneven) return "its ranks give different amounts";
+    }
   }
   return NULL;
 }

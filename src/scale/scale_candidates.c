@@ -6,6 +6,7 @@
 #include "scale/scale_candidates.h"
 
 enum { FAR = 4, WIDTH = 2 * FAR + 1, LINE_OF_ALL = 4, LINE_OF_BITS = 8 };
+enum { LINE_OF_CUBE = 16 }; /* with 8 ranks, those that differ in a bit are neighbours in space */
 enum { STEPS = WIDTH * WIDTH * WIDTH * WIDTH };
 
 static const grid_t *last_grid(const scale_candidates_t *c)
@@ -40,17 +41,28 @@ static void try_line(scale_candidates_t *c, scale_relation_kind_t kind, unsigned
   }
 }
 
+/* Ranks on the diagonal may send to themselves, too. */
+static void try_transpose(scale_candidates_t *c, unsigned dims)
+{
+  scale_relation_t r = {.kind = SCALE_TRANSPOSE, .dims = dims, .itself = true};
+  if (scale_try(c, &r, false)) return;
+  r.itself = false;
+  scale_try(c, &r, false);
+}
+
 static void try_lines(scale_candidates_t *c)
 {
   const grid_t *grid = last_grid(c);
   for (unsigned dims = (1u << grid->n) - 1; dims; dims--) {
-    if (scale_line(grid, dims) < LINE_OF_BITS) continue;
+    int line = scale_line(grid, dims);
+    if (line < LINE_OF_BITS) continue;
     for (int kind = SCALE_BITS; kind <= SCALE_REVERSE; kind++)
-      try_line(c, (scale_relation_kind_t)kind, dims);
+      if (kind != SCALE_BITS || line >= LINE_OF_CUBE)
+        try_line(c, (scale_relation_kind_t)kind, dims);
   }
   for (int d = 0; d < grid->n; d++)
     for (int e = d + 1; e < grid->n && grid->dims[d] >= LINE_OF_ALL; e++)
-      scale_try(c, &(scale_relation_t){.kind = SCALE_TRANSPOSE, .dims = 1u << d | 1u << e}, false);
+      try_transpose(c, 1u << d | 1u << e);
 }
 
 /* --- steps --- */

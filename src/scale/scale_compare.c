@@ -73,7 +73,7 @@ int berth_scale_compare(const berth_pattern_t *made, const berth_pattern_t *real
     out->agree += agree;
     if (agree) agreed += sum.real;
   }
-  out->within = out->bytes > 0 ? agreed / out->bytes : out->pairs == out->agree;
+  out->within = out->bytes > 0 ? agreed / out->bytes : 0;
   free(a.list);
   return BERTH_OK;
 }

@@ -9,18 +9,21 @@
 #include "base/no_memory.h"
 #include "scale/scale_fit.h"
 
-#define EXPLAINED 0.8 /* of a unit's amounts, or it is left out */
+#define EXPLAINED  0.8  /* of a unit's amounts, or it is left out */
+#define ALMOST_ALL 0.97 /* the same in the last trace: a few relations may hold by chance */
 
 /* What the parts of an explanation cost, in percent of the amounts that it leaves unexplained. */
-#define COST_DIM      1.0
-#define COST_FLAT_DIM 1.0 /* a dimension of at most two ranks in all traces */
-#define COST_STEP     0.3
-#define COST_ERROR    20.0
-#define COST_UNEQUAL  5.0
-#define COST_LINE     1.5
-#define COST_BOTH     3.0 /* lines and steps */
-#define COST_LAWLESS  90.0
-#define COST_MIXED    1.0 /* some dimensions are periodic, others aren't */
+#define COST_DIM       1.0
+#define COST_FLAT_DIM  1.0 /* a dimension of at most two ranks in all traces */
+#define COST_STEP      0.3
+#define COST_ERROR     20.0
+#define COST_UNEQUAL   5.0
+#define COST_LINE      1.5
+#define COST_BOTH      3.0 /* lines and steps */
+#define COST_LAWLESS   90.0
+#define COST_MIXED     1.0  /* some dimensions are periodic, others aren't */
+#define COST_BROKEN    3.0  /* a pair would have half a message */
+#define COST_NOT_ASKED 10.0 /* it needs no grid, and the user gave one */
 
 /* --- costs --- */
 
@@ -56,12 +59,33 @@ static double cost_of_dims(const scale_candidates_t *c)
   return cost + (around && around != moved ? COST_MIXED : 0);
 }
 
+/* Whether some pair would have a part of a message in the last trace: it was divided among
+ * relations that don't have it. */
+static bool has_broken(const scale_candidates_t *c, const scale_fits_t *fits)
+{
+  for (int k = 0; k < c->n; k++) {
+    const scale_series_t *s = &fits->messages[k];
+    double messages = s->n ? s->point[s->n - 1].value : 0;
+    if (messages < 1 && messages > 0) return true;
+  }
+  return false;
+}
+
+static bool needs_no_grid(const scale_candidates_t *c)
+{
+  unsigned all = (1u << c->family->made.n) - 1;
+  for (int k = 0; k < c->n; k++)
+    if (c->relation[k].kind == SCALE_STEP ? all == 1 : c->relation[k].dims == all) return true;
+  return false;
+}
+
 static double cost_of_relations(const scale_candidates_t *c)
 {
   int steps = 0;
   for (int k = 0; k < c->n; k++) steps += c->relation[k].kind == SCALE_STEP;
   int lines = c->n - steps;
-  return COST_STEP * steps + COST_LINE * lines + (steps && lines ? COST_BOTH : 0);
+  double ignores = c->job->options.n_grid > 1 && needs_no_grid(c) ? COST_NOT_ASKED : 0;
+  return COST_STEP * steps + COST_LINE * lines + (steps && lines ? COST_BOTH : 0) + ignores;
 }
 
 static int keep(const scale_candidates_t *c, const scale_fits_t *fits, scale_explanation_t *e,
@@ -86,8 +110,9 @@ static int weigh(const scale_candidates_t *c, scale_fits_t *fits, int *claims,
 {
   scale_explanation_t e = {.family = best->family};
   memset(fits, 0, sizeof *fits);
-  e.explained = scale_fits_fill(c, fits, claims);
-  e.cost = cost_of_dims(c) + cost_of_relations(c) + COST_UNEQUAL * unequal(c, fits);
+  e.explained = scale_fits_fill(c, fits, claims, &e.last);
+  e.cost = cost_of_dims(c) + cost_of_relations(c) + COST_UNEQUAL * unequal(c, fits) +
+           (has_broken(c, fits) ? COST_BROKEN : 0);
   if (e.cost + 100 * (1 - e.explained) >= best->cost) return BERTH_OK;
   bool lawful = true;
   if (c->job->n > 1)
@@ -96,7 +121,7 @@ static int weigh(const scale_candidates_t *c, scale_fits_t *fits, int *claims,
     scale_fits_say(c, fits);
   for (int k = 0; k < c->n; k++)
     e.error = fmax(e.error, fmax(fits->messages[k].law.error, fits->bytes[k].law.error));
-  if (c->n == 0 || e.explained < EXPLAINED)
+  if (c->n == 0 || e.explained < EXPLAINED || e.last < ALMOST_ALL)
     e.why = "no relation between senders and receivers holds in all traces";
   else if (!lawful)
     e.why = "its numbers of bytes or messages follow no law";
@@ -125,7 +150,7 @@ static int each_reading(scale_candidates_t *c, scale_fits_t *fits, int *claims,
   unsigned flat = flat_dims(c);
   size_t pairs = c->unit->cell[c->job->n - 1].n_pairs;
   int rc = BERTH_OK;
-  for (unsigned periodic = flat;; periodic = (periodic - 1) & flat) {
+  for (unsigned periodic = 0;; periodic = (periodic - flat) & flat) {
     for (int lines_first = 0; lines_first < 2 && !rc; lines_first++) {
       c->n = 0;
       c->periodic = periodic;
@@ -134,7 +159,7 @@ static int each_reading(scale_candidates_t *c, scale_fits_t *fits, int *claims,
       scale_candidates_try(c, lines_first);
       rc = weigh(c, fits, claims, best, err);
     }
-    if (!periodic || rc) return rc;
+    if (periodic == flat || rc) return rc;
   }
 }
 

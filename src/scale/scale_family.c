@@ -139,6 +139,16 @@ static bool same_grids(const scale_job_t *job, const scale_family_t *a, const sc
   return true;
 }
 
+/* In four dimensions of at most two ranks each, any pair of ranks is one step apart: such a grid
+ * explains everything, and so says nothing. */
+static bool says_nothing(const scale_job_t *job, const scale_family_t *f)
+{
+  const grid_t *last = &f->traced[job->n - 1];
+  bool flat = last->n == GRID_DIMS;
+  for (int d = 0; d < last->n; d++) flat &= last->dims[d] <= 2;
+  return flat;
+}
+
 /* A dimension of one rank in all traces is none. */
 static bool has_empty(const scale_job_t *job, const scale_family_t *f)
 {
@@ -173,7 +183,7 @@ static void add(search_t *s, const rule_t *rule)
   scale_family_t f = {0};
   for (size_t t = 0; t < job->n; t++)
     if (!apply(rule, job->ranks[t], &f.traced[t])) return;
-  if (has_empty(job, &f) && rule->n > 1) return;
+  if ((has_empty(job, &f) && rule->n > 1) || says_nothing(job, &f)) return;
   if (job->options.n_grid) {
     if (job->options.n_grid != rule->n && rule->n > 1) return;
     f.made = (grid_t){.n = rule->n};

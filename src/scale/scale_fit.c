@@ -28,7 +28,7 @@ static void add_point(scale_series_t *s, const grid_t *grid, int ranks, const sc
       (scale_point_t){{*grid, ranks, scale_line(grid, r->dims), step ? r->dims : 0}, value};
 }
 
-double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *claims)
+double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *claims, double *last)
 {
   double explained = 0;
   for (size_t t = 0; t < c->job->n; t++) {
@@ -48,6 +48,7 @@ double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *cla
       add_point(&fits->bytes[k], &c->family->traced[t], c->job->ranks[t], r, a.bytes);
     }
     explained += all > 0 ? (here - missing) / all : 1;
+    *last = all > 0 ? here / all : 1;
   }
   return explained / (double)c->job->n;
 }

@@ -11,9 +11,10 @@ typedef struct scale_fits {
   bool each[SCALE_RELATIONS];            /* `bytes` has become that of `sizes` */
 } scale_fits_t;
 
-/* What each trace has of each relation of c. Returns the part of all amounts that they explain.
+/* What each trace has of each relation of c. Returns the part of all amounts that they explain,
+ * on average, and *last that of the last trace.
  * `claims` has room for the pairs of each trace. */
-double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *claims);
+double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *claims, double *last);
 
 /* Finds the laws. Steps share one; each other relation has its own. False if there is none. */
 bool scale_fits_find(const scale_candidates_t *c, scale_fits_t *fits);

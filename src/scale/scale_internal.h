@@ -36,6 +36,7 @@ typedef struct scale_call {
   double bytes, count; /* of one call at one rank, the mean if it differs; calls */
   bool uneven;         /* ranks gave different amounts, or sent different amounts to others */
   bool shared;         /* the trace says what each rank gave */
+  bool between;        /* of two groups of ranks */
 } scale_call_t;
 
 typedef struct scale_calls {
@@ -79,6 +80,18 @@ typedef struct scale_phase {
   double *repeats; /* in each trace */
 } scale_phase_t;
 
+/* Phases of one trace, by identity. */
+typedef struct scale_traced_phase {
+  int id;
+  const char *name;
+  double repeats;
+} scale_traced_phase_t;
+
+typedef struct scale_traced_phases {
+  size_t n, cap;
+  scale_traced_phase_t *phase;
+} scale_traced_phases_t;
+
 typedef struct scale_job {
   arena_t arena;
   size_t n; /* traces, by number of ranks */
@@ -88,12 +101,20 @@ typedef struct scale_job {
   bool merged; /* phases differ between traces, and count as one */
   size_t n_phases, n_sites, n_units, cap_sites, cap_units;
   scale_phase_t *phases;
+  scale_traced_phases_t traced[BERTH_SCALE_TRACES];
   scale_site_t *sites;              /* site 0: unknown */
   int *site_of[BERTH_SCALE_TRACES]; /* index of each site of a trace */
   scale_unit_t *units;
   scale_groups_t groups[BERTH_SCALE_TRACES];
   double bytes, messages; /* of the last trace */
 } scale_job_t;
+
+int scale_phases(scale_job_t *job, berth_error_t *err); /* scale_phases.c */
+/* Of a phase of a trace, by its identity: its index in the job; how often it occurs; and what one
+ * of its messages stands for: 1, or the occurrences of a phase that was merged with others. */
+int scale_phase_of(const scale_job_t *job, size_t trace, int id);
+double scale_repeats(const scale_job_t *job, size_t trace, int id);
+double scale_times(const scale_job_t *job, size_t trace, int id);
 
 int scale_units(scale_job_t *job, berth_error_t *err);
 int scale_units_calls(scale_job_t *job, berth_error_t *err); /* scale_unit_calls.c */
@@ -102,12 +123,7 @@ void scale_units_free(scale_job_t *job);
 /* For scale_unit_calls.c: the index of a trace's phase and site, and the unit of a kind; NULL when
  * memory is out. */
 int scale_unit_site(const scale_job_t *job, size_t trace, int id);
-int scale_unit_phase(const scale_job_t *job, size_t trace, int id);
 scale_unit_t *scale_unit_add(scale_job_t *job, const scale_unit_t *like);
-/* What one occurrence in the unit's phase stands for: 1, or the repeats of a merged phase. */
-double scale_unit_times(const scale_job_t *job, size_t trace, int id);
-double scale_repeats(const scale_job_t *job, size_t trace, int id);
-
 const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst); /* or NULL */
 
 /* --- grids: rules that divide any number of ranks (scale_family.c) --- */
@@ -168,6 +184,7 @@ typedef struct scale_relation {
                         SCALE_STEP: the dimensions in which it moves */
   unsigned periodic; /* dimensions in which SCALE_STEP goes around */
   int step[GRID_DIMS];
+  bool itself; /* SCALE_TRANSPOSE: ranks on the diagonal send to themselves */
 } scale_relation_t;
 
 /* What a pair's amounts are multiplied by. */
@@ -206,10 +223,11 @@ typedef struct scale_rule {
 typedef struct scale_explanation {
   size_t family; /* index */
   int n;
-  scale_rule_t *rules;     /* in the job's arena */
-  double explained, error; /* part of the bytes; of the laws */
-  double cost;             /* the lower, the better */
-  const char *why;         /* not; NULL if it is kept */
+  scale_rule_t *rules; /* in the job's arena */
+  double explained;    /* part of the amounts, on average of the traces */
+  double last, error;  /* the same of the last trace; of the laws */
+  double cost;         /* the lower, the better */
+  const char *why;     /* not; NULL if it is kept */
 } scale_explanation_t;
 
 /* The best explanation of a unit's messages with a family's grids. */

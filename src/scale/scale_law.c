@@ -36,6 +36,8 @@ typedef enum form {
   POWER_2_3,
   POWER_M3_2,
   POWER_M2,
+  POWER_3_2,
+  POWER_2,
   POWER, /* any; for numbers that grow slowly, as those of iterations */
   FORMS
 } form_t;
@@ -66,6 +68,8 @@ static const struct {
     [POWER_2_3] = {"as ranks^(2/3)", NULL, COUNTS | BYTES, 2.0 / 3},
     [POWER_M3_2] = {"as ranks^(-3/2)", NULL, BYTES, -1.5},
     [POWER_M2] = {"as ranks^(-2)", NULL, BYTES, -2},
+    [POWER_3_2] = {"as ranks^(3/2)", NULL, COUNTS | BYTES, 1.5},
+    [POWER_2] = {"as ranks^2", NULL, COUNTS | BYTES, 2},
 };
 
 /* A border's points: those of the dimensions in which a message doesn't move. */
@@ -288,7 +292,9 @@ static bool fit_two(scale_series_t *series, size_t n, int form, double most)
 {
   double constant;
   size_t points;
-  if (!find_constant(series, n, form, &constant, &points) || points < n + 2) return false;
+  bool three = false; /* sizes, at least */
+  for (size_t k = 0; k < n; k++) three |= series[k].n >= 3;
+  if (!three || !find_constant(series, n, form, &constant, &points) || points < n + 2) return false;
   if (constant < 0 && (forms[form].power < 0 || form == BORDER)) return false;
   for (size_t k = 0; k < n; k++) {
     sums_t sum;

@@ -238,9 +238,12 @@ static int make_calls(maker_t *m, const scale_unit_t *u, const scale_calls_expla
   const scale_place_t all = {.ranks = m->ranks, .line = m->ranks};
   const scale_place_t place = {*grid, m->ranks, scale_line(grid, rule->dims), 0};
   int lines = rule->first ? 1 : m->ranks / place.line;
-  int comm = place.line == m->ranks ? 0 : comm_of_lines(m, grid, rule->dims, rule->first, err);
+  int comm = place.line == m->ranks || place.line == 1
+                 ? 0
+                 : comm_of_lines(m, grid, rule->dims, rule->first, err);
   uint64_t times = whole(scale_law_at(&repeats[u->phase].law, &all));
   if (comm < 0) return err->code;
+  if (place.line == 1 && m->ranks > 1) return BERTH_OK; /* nobody sends anything */
   for (int line = 0; line < lines; line++)
     for (int k = 0; k < rule->n; k++)
       if (add_calls(m, u, rule, k, comm + line, &place, times ? times : 1, err)) return err->code;
@@ -270,6 +273,28 @@ static int check_memory(const maker_t *m, const scale_found_t *found, berth_erro
   return budget_allows(messages * sizeof(berth_message_t), "the pattern", err);
 }
 
+/* Says which call site an error is about: its law gives an amount that no pattern can have. */
+static int name_site(const scale_job_t *job, const scale_unit_t *u, berth_error_t *err)
+{
+  const scale_site_t *s = &job->sites[u->site];
+  const berth_error_t why = *err;
+  return berth_fail(err, BERTH_BAD_INPUT, "%s %.80s: with %d ranks: %s",
+                    *s->op ? s->op : "an unknown call site", s->n_frames ? s->frames[0] : "",
+                    job->options.ranks, why.text);
+}
+
+/* What isn't generalised is counted as calls that the pattern doesn't have, by the numbers of the
+ * last trace, so that commands say that something is missing. */
+static int leave_out(const maker_t *m, const scale_unit_t *u, berth_error_t *err)
+{
+  const char *op = u->site ? m->job->sites[u->site].op : u->coll ? u->coll->op : "";
+  const berth_unmodelled_t calls = {u->rma ? u->rma->op
+                                    : *op  ? op
+                                           : "MPI_Send",
+                                    whole(u->messages)};
+  return calls.calls ? berth_pattern_add_unmodelled(m->p, &calls, err) : BERTH_OK;
+}
+
 int scale_make(scale_job_t *job, const scale_families_t *families, const scale_found_t *found,
                const scale_repeats_t *repeats, berth_pattern_t *p, berth_error_t *err)
 {
@@ -286,6 +311,9 @@ int scale_make(scale_job_t *job, const scale_families_t *families, const scale_f
       rc = make_messages(&m, u, &found[i], err);
     else if (u->kind == SCALE_ONE_SIDED && !found[i].messages.why)
       rc = make_one_sided(&m, u, &found[i], err);
+    else
+      rc = leave_out(&m, u, err);
+    if (rc == BERTH_BAD_INPUT) rc = name_site(job, u, err);
   }
   free(m.lines);
   free(m.message);

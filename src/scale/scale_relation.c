@@ -137,5 +137,5 @@ int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src
     int place = place_to(r, n, at, i);
     to = place < 0 || place >= n ? -1 : scale_line_rank(grid, r->dims, src, place);
   }
-  return to == src ? -1 : to;
+  return to == src && !r->itself ? -1 : to;
 }

@@ -63,7 +63,7 @@ static int add_parts(scale_job_t *job, const scale_families_t *families, const s
     if (!words(families, u, &found[i], s, &part) || !part.op || !part.phase ||
         (site->n_frames && !part.frames))
       return no_memory(err);
-    double explained = u->kind == SCALE_CALLS ? 1 : found[i].messages.explained;
+    double explained = u->kind == SCALE_CALLS ? 1 : found[i].messages.last;
     if (part.kept) s->kept += part.share * explained;
     if (part.kept) s->kept_messages += part.messages * explained;
     s->parts[s->n_parts++] = part;
@@ -97,7 +97,7 @@ static int note_flat(const scale_job_t *job, const scale_family_t *f, berth_scal
   if (!flat) return BERTH_OK;
   return note(s, err,
               "some dimensions of the grid have at most two ranks in all traces, but more here: "
-              "check the grid, or trace more ranks");
+              "check the grid and whether its edges are neighbours, or trace more ranks");
 }
 
 /* --- grids --- */
@@ -199,7 +199,9 @@ int scale_report(scale_job_t *job, const scale_families_t *families, const scale
   if (rc || any) return rc;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "nothing of the traces can be generalised: %s (%s, %.1f%% of the bytes)",
-                    s->parts[0].what, s->parts[0].op, 100 * s->parts[0].share);
+                    s->parts[0].what,
+                    *s->parts[0].op ? s->parts[0].op : "messages of an unknown call site",
+                    100 * s->parts[0].share);
 }
 
 /* --- reading --- */

@@ -21,6 +21,15 @@ static bool is_all(const berth_comm_t *c, int ranks)
   return true;
 }
 
+/* Whether a communicator connects two groups of ranks. */
+static bool is_between(const scale_job_t *job, size_t t, int comm)
+{
+  size_t n;
+  const berth_comm_t *list = berth_pattern_comms(job->trace[t], &n);
+  LOWER_BOUND(at, 0, n, list[middle].id < comm);
+  return at < n && list[at].id == comm && list[at].border > 0;
+}
+
 /* The group of a communicator; several communicators may have the same. -1: memory is out. */
 static int group_of(scale_job_t *job, size_t t, int comm)
 {
@@ -89,8 +98,9 @@ static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_
   scale_call_t call = {.group = group,
                        .root = c->root,
                        .bytes = (double)c->bytes,
-                       .count = (double)c->count * scale_unit_times(job, t, c->phase),
+                       .count = (double)c->count * scale_times(job, t, c->phase),
                        .shared = c->n_shares > 0,
+                       .between = is_between(job, t, c->comm),
                        .uneven = !even_rows(job->trace[t], c)};
   if (!c->n_shares) return call;
   double bytes = share_bytes(c->shares, c->n_shares, &ranks) / ranks;
@@ -111,6 +121,7 @@ static void merge(scale_calls_t *calls)
     if (last && call_order(last, &calls->call[i]) == 0) {
       last->count += calls->call[i].count;
       last->uneven |= calls->call[i].uneven;
+      last->between |= calls->call[i].between;
     } else {
       calls->call[n++] = calls->call[i];
     }
@@ -128,7 +139,7 @@ static int read_trace(scale_job_t *job, size_t t, berth_error_t *err)
   for (size_t i = 0; i < n; i++) {
     int group = group_of(job, t, c[i].comm);
     const scale_unit_t like = {.kind = SCALE_CALLS,
-                               .phase = scale_unit_phase(job, t, c[i].phase),
+                               .phase = scale_phase_of(job, t, c[i].phase),
                                .site = scale_unit_site(job, t, c[i].site),
                                .coll = &c[i]};
     scale_unit_t *u = group < 0 ? NULL : scale_unit_add(job, &like);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds what traces have in common by name: phases, call sites, and the messages of each. */
+/* Finds what traces have in common by name: call sites, and the messages of each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,67 +7,6 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "scale/scale_internal.h"
-
-/* --- phases --- */
-
-static bool same_phases(const scale_job_t *job)
-{
-  size_t n, m;
-  const berth_phase_t *last = berth_pattern_phases(job->trace[job->n - 1], &n);
-  for (size_t t = 0; t + 1 < job->n; t++) {
-    const berth_phase_t *p = berth_pattern_phases(job->trace[t], &m);
-    if (m != n) return false;
-    if (n == 1) continue;
-    for (size_t i = 0; i < n; i++)
-      if (strcmp(p[i].name, last[i].name) != 0) return false;
-  }
-  return true;
-}
-
-static int find_phases(scale_job_t *job, berth_error_t *err)
-{
-  size_t n;
-  const berth_phase_t *last = berth_pattern_phases(job->trace[job->n - 1], &n);
-  job->merged = !same_phases(job);
-  job->n_phases = job->merged ? 1 : n;
-  job->phases = arena_alloc(&job->arena, job->n_phases * sizeof *job->phases);
-  if (!job->phases) return no_memory(err);
-  for (size_t i = 0; i < job->n_phases; i++) {
-    double *repeats = arena_alloc(&job->arena, job->n * sizeof *repeats);
-    if (!repeats) return no_memory(err);
-    for (size_t t = 0; t < job->n; t++)
-      repeats[t] = job->merged ? 1 : (double)berth_pattern_phases(job->trace[t], &n)[i].repeats;
-    job->phases[i] = (scale_phase_t){job->merged ? "all" : last[i].name, repeats};
-  }
-  return BERTH_OK;
-}
-
-static const berth_phase_t *phase_of(const scale_job_t *job, size_t trace, int id, size_t *index)
-{
-  size_t n;
-  const berth_phase_t *p = berth_pattern_phases(job->trace[trace], &n);
-  LOWER_BOUND(at, 0, n, p[middle].id < id);
-  *index = at;
-  return &p[at];
-}
-
-int scale_unit_phase(const scale_job_t *job, size_t trace, int id)
-{
-  size_t index;
-  phase_of(job, trace, id, &index);
-  return job->merged ? 0 : (int)index;
-}
-
-double scale_repeats(const scale_job_t *job, size_t trace, int id)
-{
-  size_t index;
-  return (double)phase_of(job, trace, id, &index)->repeats;
-}
-
-double scale_unit_times(const scale_job_t *job, size_t trace, int id)
-{
-  return job->merged ? scale_repeats(job, trace, id) : 1;
-}
 
 /* --- call sites --- */
 
@@ -181,14 +120,14 @@ static int place_messages(scale_job_t *job, size_t t, messages_t *all, berth_err
     for (size_t i = 0; i < n; i++) {
       if (m[i].site != last) {
         const scale_unit_t like = {.kind = SCALE_MESSAGES,
-                                   .phase = scale_unit_phase(job, t, phases[p].id),
+                                   .phase = scale_phase_of(job, t, phases[p].id),
                                    .site = scale_unit_site(job, t, m[i].site)};
         const scale_unit_t *u = scale_unit_add(job, &like);
         if (!u) return no_memory(err);
         unit = (size_t)(u - job->units);
         last = m[i].site;
       }
-      if (!place(all, unit, &m[i], m[i].src, scale_unit_times(job, t, phases[p].id)))
+      if (!place(all, unit, &m[i], m[i].src, scale_times(job, t, phases[p].id)))
         return no_memory(err);
     }
   }
@@ -200,9 +139,9 @@ static int place_one_sided(scale_job_t *job, size_t t, messages_t *all, berth_er
   size_t n;
   const berth_rma_t *r = berth_pattern_rmas(job->trace[t], &n);
   for (size_t i = 0; i < n; i++) {
-    double times = scale_unit_times(job, t, r[i].phase);
+    double times = scale_times(job, t, r[i].phase);
     const scale_unit_t like = {.kind = SCALE_ONE_SIDED,
-                               .phase = scale_unit_phase(job, t, r[i].phase),
+                               .phase = scale_phase_of(job, t, r[i].phase),
                                .site = scale_unit_site(job, t, r[i].site),
                                .rma = &r[i]};
     scale_unit_t *u = scale_unit_add(job, &like);
@@ -258,7 +197,7 @@ static int senders(const scale_cell_t *cell, int ranks)
 static int fill_cells(scale_job_t *job, size_t t, messages_t *all, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  qsort(all->list, all->n, sizeof *all->list, placed_order);
+  if (all->n) qsort(all->list, all->n, sizeof *all->list, placed_order);
   for (size_t begin = 0, end; begin < all->n && !rc; begin = end) {
     scale_unit_t *u = &job->units[all->list[begin].unit];
     for (end = begin; end < all->n && all->list[end].unit == all->list[begin].unit;) end++;
@@ -277,7 +216,7 @@ const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst)
 
 int scale_units(scale_job_t *job, berth_error_t *err)
 {
-  int rc = find_phases(job, err);
+  int rc = scale_phases(job, err);
   if (!rc) rc = find_sites(job, err);
   for (size_t t = 0; t < job->n && !rc; t++) {
     messages_t all = {0};
@@ -306,7 +245,10 @@ void scale_units_free(scale_job_t *job)
 {
   for (size_t i = 0; i < job->n_units; i++)
     for (size_t t = 0; t < job->n && job->units[i].calls; t++) free(job->units[i].calls[t].call);
-  for (size_t t = 0; t < job->n; t++) free(job->groups[t].group);
+  for (size_t t = 0; t < job->n; t++) {
+    free(job->groups[t].group);
+    free(job->traced[t].phase);
+  }
   free(job->sites);
   free(job->units);
   arena_free(&job->arena);

@@ -19,6 +19,7 @@ class Program:
         self.ranks = ranks
         self.sent = collections.Counter()  # (site, src, dst, size): messages
         self.comms = []
+        self.borders = {}  # by communicator
         self.calls = []
         self.one_sided = collections.defaultdict(list)  # src: [dst, size, count]
 
@@ -40,7 +41,8 @@ class Program:
         for i, name in enumerate(SITES[1:], 1):
             lines.append({"kind": "site", "id": i, "op": "MPI_Send", "frames": [name]})
         for i, members in enumerate(self.comms, 1):
-            lines.append({"kind": "comm", "id": i, "ranks": members})
+            border = {"border": self.borders[i]} if i in self.borders else {}
+            lines.append({"kind": "comm", "id": i, "ranks": members, **border})
         lines += self.calls
         for (site, src, dst, size), count in sorted(self.sent.items()):
             lines.append({"kind": "p2p", "site": site, "src": src, "msgs": [[dst, size, count]]})
@@ -155,6 +157,24 @@ def transposes(p):
         i, j = divmod(src, side)
         if i != j:
             p.send(src, j * side + i, 64 * 1024)
+
+
+def transposes_all(p):
+    """The same, in which ranks on the diagonal send to themselves."""
+    side = math.isqrt(p.ranks)
+    for src in range(p.ranks):
+        i, j = divmod(src, side)
+        p.send(src, j * side + i, 64 * 1024)
+
+
+def squares(p):
+    step(p, [p.ranks], [1], 10 * p.ranks ** 2, [False])
+
+
+def calls_in_phases(p):
+    """Calls in a phase that has no line of its own."""
+    p.call("MPI_Bcast", list(range(p.ranks)), 5000, 3, root=0, phase=7)
+    step(p, [p.ranks], [1], 1000, [False])
 
 
 def rows_by_messages(p):
@@ -302,6 +322,21 @@ def irregular_calls(p):
     p.call("MPI_Alltoallv", list(range(p.ranks)), sum(amounts) // p.ranks, 1, rank_bytes=amounts)
 
 
+def two_groups(p):
+    """Calls between the two halves of the ranks, which only intercommunicators have."""
+    p.call("MPI_Allgather", list(range(p.ranks)), 100)
+    p.comms.append(list(range(p.ranks)))
+    p.borders = {len(p.comms): p.ranks // 2}
+    p.calls[-1]["comm"] = len(p.comms)
+
+
+def triangle(p):
+    """Each rank to all that follow it: on few ranks, many steps hold by chance."""
+    for src in range(p.ranks):
+        for dst in range(src + 1, p.ranks):
+            p.send(src, dst, 1000)
+
+
 def drawn_sizes(p):
     """A halo whose amounts are drawn."""
     draw = random.Random(p.ranks)
@@ -326,6 +361,9 @@ PROGRAMS = {
     far: ([64, 144], 256, 1, 1, 1),
     one_way: ([4, 8, 16], 48, 1, 1, 1),
     transposes: ([16, 36, 64], 144, 1, 1, 1),
+    transposes_all: ([16, 36, 64], 144, 1, 1, 1),
+    squares: ([4, 8, 16], 64, 1, 1, 1),
+    calls_in_phases: ([4, 8, 16], 64, 1, 1, 1),
     rows_by_messages: ([4, 8, 16], 256, 1, 1, 1),
     doubling: ([4, 8, 16], 128, 1, 1, 1),
     bitonic: ([4, 8, 16], 64, 1, 1, 1),
@@ -348,7 +386,12 @@ PROGRAMS = {
     irregular_calls: ([8, 16, 32], 64, 0.8, 0.8, 0.95),
 }
 # What nothing can be made of.
-REFUSED = {drawn_sizes: [8, 16, 32], lawless: [8, 16, 32]}
+REFUSED = {
+    drawn_sizes: [8, 16, 32],
+    lawless: [8, 16, 32],
+    two_groups: [8, 16, 32],
+    triangle: [4, 8, 16],
+}
 
 
 def main():

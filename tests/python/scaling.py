@@ -23,14 +23,16 @@ class Scaling(inputs.Case):
         for options, error in [
             ({}, "expected the number of ranks"),
             ({"ranks": -1}, "`ranks`: found -1"),
+            ({"grid": 8}, "`grid`: found 8, expected a list of numbers"),
             ({"grid": [2] * 5}, "`grid`: found 5 numbers"),
             ({"grid": [2, 0, 2]}, "`grid`: found 0"),
             ({"ranks": 4, "message": 5}, "bytes of a message"),
         ]:
             with self.assertRaisesRegex(berth.UsageError, error):
                 berth.standard_pattern("stencil3d", **options)
-        with self.assertRaisesRegex(berth.UsageError, "`name`: found 'stencil9d'"):
-            berth.standard_pattern("stencil9d", 4)
+        for name in ("stencil9d", None):
+            with self.assertRaisesRegex(berth.UsageError, f"`name`: found {name!r}"):
+                berth.standard_pattern(name, 4)
 
     def test_scale(self) -> None:
         """As `berth scale` makes it."""

@@ -86,13 +86,22 @@ static void print_parts(FILE *to, const berth_scale_part_t *p, size_t n, int kep
 static void print_trial(FILE *to, const scale_view_t *v, const scale_trial_t *t, const char *what,
                         const char *who)
 {
+  const berth_scale_agreement_t *a = &t->agreement;
+  const char *verb = v->n_traces == 1 ? "gives" : "give";
   if (!t->file) return;
   fprintf(to, "%s: %s\n  ", what, t->file);
-  if (t->failed)
-    fprintf(to, "%s can't be generalised: %s\n", who, t->failed);
-  else
-    fprintf(to, "%s give %.1f%% of its bytes within %.0f%% (%zu of %zu pairs)\n", who,
-            100 * t->agreement.within, 100 * v->tolerance, t->agreement.agree, t->agreement.pairs);
+  if (t->failed) {
+    fprintf(to, "%s: %s\n", who, t->failed);
+    return;
+  }
+  if (a->pairs == 0) {
+    fputs("no pair of ranks has bytes in either of them\n", to);
+    return;
+  }
+  fprintf(to, "%s %s %.1f%% of its bytes within %.0f%% (%zu of %zu pairs)\n", who, verb,
+          100 * a->within, 100 * v->tolerance, a->agree, a->pairs);
+  if (a->made < 0.99 * a->bytes || a->made > 1.01 * a->bytes)
+    fprintf(to, "  and %.1f%% as many bytes in all\n", 100 * a->made / a->bytes);
 }
 
 void scale_print(FILE *to, const scale_view_t *v)
@@ -100,7 +109,8 @@ void scale_print(FILE *to, const scale_view_t *v)
   size_t n, n_notes;
   const berth_scale_part_t *p = berth_scaled_parts(v->scaled, &n);
   const char *const *note = berth_scaled_notes(v->scaled, &n_notes);
-  fprintf(to, "%d ranks from the trace%s of ", v->ranks, v->n_traces == 1 ? "" : "s");
+  fprintf(to, "%d rank%s from the trace%s of ", v->ranks, text_plural(v->ranks),
+          v->n_traces == 1 ? "" : "s");
   print_ranks(to, v);
   fprintf(to, "\ngeneralised: %.1f%% of the bytes, %.1f%% of the messages and calls\n",
           100 * berth_scaled_kept(v->scaled), 100 * berth_scaled_kept_messages(v->scaled));
