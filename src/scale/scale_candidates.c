@@ -9,6 +9,8 @@ enum { FAR = 4, WIDTH = 2 * FAR + 1, LINE_OF_ALL = 4, LINE_OF_BITS = 8 };
 enum { LINE_OF_CUBE = 16 }; /* with 8 ranks, those that differ in a bit are neighbours in space */
 enum { STEPS = WIDTH * WIDTH * WIDTH * WIDTH };
 
+#define ENOUGH 0.8 /* of what is open must be within reach of all steps, or none is tried */
+
 static const grid_t *last_grid(const scale_candidates_t *c)
 {
   return &c->family->traced[c->job->n - 1];
@@ -215,6 +217,8 @@ static void try_length(scale_candidates_t *c, const steps_t *s, int far, char se
 static void try_steps(scale_candidates_t *c, steps_t *s)
 {
   see_all(s, c);
+  int most = s->n < SCALE_RELATIONS ? s->n : SCALE_RELATIONS;
+  if ((double)most * c->job->ranks[c->job->n - 1] < ENOUGH * (double)c->open) return;
   for (char seen = 1; seen <= 2; seen++) {
     bool both = is_mirrored(c);
     for (int far = 1; far <= last_grid(c)->n * FAR; far++) try_length(c, s, far, seen, both);

@@ -27,6 +27,8 @@ typedef struct scale_cell {
   double messages, bytes; /* of all pairs */
 } scale_cell_t;
 
+enum { SCALE_SIZES = 4 }; /* of one call site's messages that are told apart */
+
 typedef enum scale_unit_kind { SCALE_MESSAGES, SCALE_ONE_SIDED, SCALE_CALLS } scale_unit_kind_t;
 
 /* Calls of a collective operation by one group of ranks: all that had the same bytes. */
@@ -50,6 +52,7 @@ typedef struct scale_unit {
   const berth_rma_t *rma;   /* one-sided: sync, op, window and communicator, of some trace */
   const berth_coll_t *coll; /* calls: op, root and nature, of some trace */
   bool all;                 /* calls: all ranks make them together */
+  int size, sizes;          /* messages: which of the sizes that each pair has, from 1; 0: all */
   scale_cell_t *cell;       /* of each trace, if it has messages or one-sided operations */
   scale_calls_t *calls;     /* of each trace, if it has calls */
   double *epochs;           /* of each trace: the mean of a rank that has operations */
@@ -204,7 +207,7 @@ int scale_line_rank(const grid_t *grid, unsigned dims, int rank, int place);
 
 /* --- explanations: relations that make up a unit (scale_explain.c) --- */
 
-enum { SCALE_RELATIONS = 96, SCALE_SIZES = 4 };
+enum { SCALE_RELATIONS = 96 };
 
 /* Sizes of a relation's messages: part of the messages, and size relative to the mean. */
 typedef struct scale_sizes {

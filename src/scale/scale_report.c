@@ -37,7 +37,7 @@ static bool words(const scale_families_t *families, const scale_unit_t *u, const
     part->bytes = scale_words_calls(&s->arena, &f->calls.rule);
     part->error = f->calls.error;
   } else {
-    part->what = scale_words_pairs(&s->arena, &f->messages, grid);
+    part->what = scale_words_pairs(&s->arena, u, &f->messages, grid);
     part->bytes = scale_words_amounts(&s->arena, &f->messages);
     part->error = f->messages.error;
   }

@@ -54,7 +54,8 @@ int scale_unit_site(const scale_job_t *job, size_t trace, int id)
 
 static bool same_unit(const scale_unit_t *a, const scale_unit_t *b)
 {
-  if (a->kind != b->kind || a->phase != b->phase || a->site != b->site) return false;
+  if (a->kind != b->kind || a->phase != b->phase || a->site != b->site || a->size != b->size)
+    return false;
   if (a->kind == SCALE_ONE_SIDED)
     return strcmp(a->rma->op, b->rma->op) == 0 && strcmp(a->rma->sync, b->rma->sync) == 0 &&
            a->rma->win == b->rma->win;
@@ -207,6 +208,66 @@ static int fill_cells(scale_job_t *job, size_t t, messages_t *all, berth_error_t
   return rc;
 }
 
+/* --- sizes --- */
+
+/* How many different sizes each pair has, if all pairs of all traces have as many; else 1. */
+static size_t sizes_of_pairs(const scale_job_t *job, const scale_unit_t *u)
+{
+  size_t sizes = 0;
+  for (size_t t = 0; t < job->n; t++) {
+    for (size_t i = 0; i < u->cell[t].n_pairs; i++) {
+      size_t n = u->cell[t].pairs[i].n;
+      if (n > SCALE_SIZES || (sizes && n != sizes)) return 1;
+      sizes = n;
+    }
+  }
+  return sizes ? sizes : 1;
+}
+
+/* The messages of one size of each pair, the k-th smallest. */
+static int take_size(scale_job_t *job, const scale_cell_t *from, size_t k, scale_cell_t *to,
+                     berth_error_t *err)
+{
+  *to = (scale_cell_t){.n_entries = from->n_pairs, .n_pairs = from->n_pairs, .row = from->row};
+  to->entries = arena_alloc(&job->arena, (from->n_pairs + 1) * sizeof *to->entries);
+  to->pairs = arena_alloc(&job->arena, (from->n_pairs + 1) * sizeof *to->pairs);
+  if (!to->entries || !to->pairs) return no_memory(err);
+  for (size_t i = 0; i < from->n_pairs; i++) {
+    const berth_message_t *m = &from->entries[from->pairs[i].first + k];
+    to->entries[i] = *m;
+    to->pairs[i] = (scale_pair_t){.src = m->src,
+                                  .dst = m->dst,
+                                  .first = i,
+                                  .n = 1,
+                                  .messages = (double)m->count,
+                                  .bytes = (double)m->bytes};
+    to->messages += (double)m->count;
+    to->bytes += (double)m->bytes;
+  }
+  return BERTH_OK;
+}
+
+/* Makes a unit of each size: a flag and the data that follows it may grow in different ways. */
+static int split_sizes(scale_job_t *job, size_t unit, berth_error_t *err)
+{
+  size_t sizes = sizes_of_pairs(job, &job->units[unit]);
+  const scale_cell_t *whole = job->units[unit].cell;
+  for (size_t k = 0; k < sizes && sizes > 1; k++) {
+    scale_unit_t like = job->units[unit];
+    like.size = (int)k + 1;
+    like.sizes = (int)sizes;
+    scale_unit_t *u = k ? scale_unit_add(job, &like) : &job->units[unit];
+    if (!u) return no_memory(err);
+    if (k == 0) u->cell = arena_alloc(&job->arena, job->n * sizeof *u->cell);
+    if (!u->cell) return no_memory(err);
+    for (size_t t = 0; t < job->n; t++)
+      if (take_size(job, &whole[t], k, &u->cell[t], err)) return err->code;
+    u->size = like.size;
+    u->sizes = like.sizes;
+  }
+  return BERTH_OK;
+}
+
 const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst)
 {
   if (!cell->n_pairs) return NULL;
@@ -225,6 +286,9 @@ int scale_units(scale_job_t *job, berth_error_t *err)
     if (!rc) rc = fill_cells(job, t, &all, err);
     free(all.list);
   }
+  size_t n = job->n_units;
+  for (size_t i = 0; i < n && !rc; i++)
+    if (job->units[i].kind == SCALE_MESSAGES) rc = split_sizes(job, i, err);
   if (!rc) rc = scale_units_calls(job, err);
   for (size_t i = 0; i < job->n_units && !rc; i++) {
     scale_unit_t *u = &job->units[i];

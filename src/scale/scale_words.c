@@ -74,7 +74,8 @@ static void steps(FILE *to, const scale_explanation_t *e, int n)
   dims(to, around);
 }
 
-const char *scale_words_pairs(arena_t *arena, const scale_explanation_t *e, const grid_t *grid)
+const char *scale_words_pairs(arena_t *arena, const scale_unit_t *u, const scale_explanation_t *e,
+                              const grid_t *grid)
 {
   char *text = NULL;
   size_t size;
@@ -89,6 +90,7 @@ const char *scale_words_pairs(arena_t *arena, const scale_explanation_t *e, cons
     unsigned of = r->kind == SCALE_SELF ? (1u << grid->n) - 1 : r->dims;
     line(to, grid, of, names[r->kind].whole, names[r->kind].part);
   }
+  if (u->size) fprintf(to, " (size %d of %d)", u->size, u->sizes);
   return finish(arena, to, &text);
 }
 

@@ -8,7 +8,8 @@
 enum { WORDS_LAWS = 16 }; /* more different laws aren't named */
 
 /* Who sends to whom: "6 neighbours, around the edges". */
-const char *scale_words_pairs(arena_t *arena, const scale_explanation_t *e, const grid_t *grid);
+const char *scale_words_pairs(arena_t *arena, const scale_unit_t *u, const scale_explanation_t *e,
+                              const grid_t *grid);
 /* How their amounts depend on the number of ranks: "the same". */
 const char *scale_words_amounts(arena_t *arena, const scale_explanation_t *e);
 

@@ -33,6 +33,11 @@ is "an irregular call site is left out" "$(value half_irregular.json \
 is "calls with different amounts are left out" "$(value irregular_calls.json \
   "[s['why'] for s in d['sites'] if not s['kept']]")" "['its ranks give different amounts']"
 
+# Sizes of messages, and not only bytes of pairs: of the flags, and of all else.
+"$berth" scale flags-{4,8,16}.acp --to 64 -q -o flags.acp
+is "sizes of messages" "$(python3 "$BERTH_SOURCE_DIR/tests/trace/acp.py" lines flags.acp | grep p2p | head -2)" \
+  "$(python3 "$BERTH_SOURCE_DIR/tests/trace/acp.py" lines flags-64.acp | grep p2p | head -2)"
+
 # What is left out isn't forgotten: later commands say that something is missing.
 "$berth" scale half_irregular-{8,16,32}.acp --to 64 -q -o half.acp
 "$berth" topo make host:8 core:8 -q -o machine.json

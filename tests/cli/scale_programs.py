@@ -238,6 +238,12 @@ def sizes(p):
         halo(p, even(p.ranks, 2), size, count=count)
 
 
+def flags(p):
+    """Flags of 8 B, and data that become less: each pair's sizes grow in different ways."""
+    step(p, [p.ranks], [1], 8, [True], 1000)
+    step(p, [p.ranks], [1], 3 * 2 ** 20 // p.ranks, [True], 3)
+
+
 def stages(p):
     """As many messages as there are ranks in a ring."""
     step(p, [p.ranks], [1], 2000, [True], p.ranks)
@@ -373,6 +379,7 @@ PROGRAMS = {
     halves: ([6, 8, 12], 50, 1, 1, 1),
     collected: ([4, 8, 16], 64, 1, 1, 1),
     sizes: ([4, 8, 16], 64, 1, 1, 1),
+    flags: ([4, 8, 16], 64, 1, 1, 1),
     stages: ([4, 8, 12], 40, 1, 1, 1),
     pencils: ([4, 8, 16], 64, 1, 1, 1),
     planes: ([8, 16, 36], 64, 1, 1, 1),
