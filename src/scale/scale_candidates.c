@@ -213,12 +213,19 @@ static void try_length(scale_candidates_t *c, const steps_t *s, int far, char se
   }
 }
 
+/* Whether so many steps, one of each rank, have enough of the pairs that are open. */
+static bool can_explain(const scale_candidates_t *c, int steps)
+{
+  int most = steps < SCALE_RELATIONS ? steps : SCALE_RELATIONS;
+  return (double)most * c->job->ranks[c->job->n - 1] >= ENOUGH * (double)c->open;
+}
+
 /* Tries steps, short ones first: those whose direction is clear, then the others. */
 static void try_steps(scale_candidates_t *c, steps_t *s)
 {
+  if (!can_explain(c, SCALE_RELATIONS)) return;
   see_all(s, c);
-  int most = s->n < SCALE_RELATIONS ? s->n : SCALE_RELATIONS;
-  if ((double)most * c->job->ranks[c->job->n - 1] < ENOUGH * (double)c->open) return;
+  if (!can_explain(c, s->n)) return;
   for (char seen = 1; seen <= 2; seen++) {
     bool both = is_mirrored(c);
     for (int far = 1; far <= last_grid(c)->n * FAR; far++) try_length(c, s, far, seen, both);
