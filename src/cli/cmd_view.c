@@ -54,7 +54,8 @@ static const option_t own_options[] = {
 static const option_table_t own = {own_options, check};
 static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
 
-/* The loads of the mapping, or of the default order if it fits. */
+/* The loads of the mapping, or of the default order. If that doesn't fit, it is an error: without
+ * loads the machine would look idle. */
 static int add_loads(options_t *o, view_data_t *d, berth_mapping_t *m, int **linear,
                      berth_error_t *err)
 {
@@ -66,7 +67,12 @@ static int add_loads(options_t *o, view_data_t *d, berth_mapping_t *m, int **lin
   else
     rc = inputs_linear(&o->in, linear, err);
   const int *placement = o->mapping ? m->pu_of_rank : *linear;
-  if (rc || !placement) return rc;
+  if (!rc && !placement)
+    rc = berth_fail(err, BERTH_BAD_INPUT,
+                    "found %d ranks and %d PUs of %s, expected as many PUs as ranks, or a mapping",
+                    berth_pattern_ranks(o->in.pattern), berth_topo_n_pus(d->topo),
+                    o->in.topology_path);
+  if (rc) return rc;
   return view_add_loads(d, o->in.pattern, o->in.map.objective, placement, err);
 }
 

@@ -387,6 +387,10 @@ int view_run(const char *title, const view_screen_t *screens, size_t n, berth_er
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
     return berth_fail(err, BERTH_MISSING,
                       "found no terminal on standard input and output, expected one");
+  const char *term = getenv("TERM");
+  if (term && strcmp(term, "dumb") == 0)
+    return berth_fail(err, BERTH_MISSING,
+                      "found TERM=dumb, expected a terminal whose cursor can be moved");
   view_t v = {.title = title, .screens = screens, .n = n, .panes = calloc(n, sizeof *v.panes)};
   int copy = dup(STDOUT_FILENO);
   FILE *out = copy < 0 ? NULL : fdopen(copy, "w");

@@ -74,7 +74,8 @@ typedef struct block {
 static block_t next_block(const compare_view_t *v, size_t first)
 {
   int columns = screen_columns();
-  size_t fit = columns > 0 ? (size_t)(columns - LABEL) / COST : v->n, rest = v->n - first;
+  size_t fit = columns > 0 ? 1 : v->n, rest = v->n - first; /* one at least, or there is no end */
+  if (columns > LABEL + 2 * COST) fit = (size_t)(columns - LABEL) / COST;
   size_t n = rest < fit ? rest : fit;
   int name = columns - LABEL - (int)n * COST + NAME;
   return (block_t){first, first + n, columns > SCREEN_USUAL && name > NAME ? name : NAME};
