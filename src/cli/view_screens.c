@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "pattern/message_merge.h"
 #include "topo/topo_levels.h"
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
@@ -60,8 +61,8 @@ static void print_pair_details(void *data, size_t row, FILE *to)
     const berth_message_t *m = berth_pattern_messages(d->pattern, k, &n);
     bool first = true;
     int site = -1;
-    for (size_t i = 0; i < n; i++) {
-      if (m[i].src != pair->src || m[i].dst != pair->dst) continue;
+    size_t i = message_find(m, n, pair->src, pair->dst);
+    for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst; i++) {
       if (first)
         fprintf(to, "\nphase %d \"%s\", %llu times:\n", phases[k].id, phases[k].name,
                 (unsigned long long)phases[k].repeats);

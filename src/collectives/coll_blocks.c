@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
 #include "collectives/coll_class.h"
+#include "pattern/pattern_rows.h"
 
 /* Bytes of each block in all calls together; blocks of pairs by source, then by destination. */
 typedef struct totals {
@@ -32,8 +32,6 @@ static void read_shares(const berth_share_t *shares, size_t n_shares, uint64_t *
   while (at < n) bytes[at++] = 0;
 }
 
-ORDER_BY(row_order, berth_row_t, RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op))
-
 /* The rank's place in a communicator; -1: it has none. */
 static int place_of(const berth_pattern_t *p, int comm, int size, int rank)
 {
@@ -47,11 +45,8 @@ static int place_of(const berth_pattern_t *p, int comm, int size, int rank)
 static void read_rows(const berth_pattern_t *p, const berth_coll_t *coll, int size, uint64_t *bytes)
 {
   size_t n, width = (size_t)size;
-  const berth_row_t *rows = berth_pattern_rows(p, &n);
-  const berth_row_t own = {
-      .phase = coll->phase, .site = coll->site, .comm = coll->comm, .op = coll->op};
-  LOWER_BOUND(first, 0, n, row_order(&rows[middle], &own) < 0)
-  for (size_t i = first; i < n && row_order(&rows[i], &own) == 0; i++) {
+  const berth_row_t *rows = pattern_rows_of(p, coll, &n);
+  for (size_t i = 0; i < n; i++) {
     int place = place_of(p, coll->comm, size, rows[i].src);
     if (place >= 0)
       read_shares(rows[i].shares, rows[i].n_shares, &bytes[(size_t)place * width], width);

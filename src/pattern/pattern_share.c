@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/pattern_rows.h"
 #include "pattern/phase_find.h"
 
 /* The communicator may be unknown here; it can't have more ranks than the run. */
@@ -56,8 +57,8 @@ int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_erro
   return BERTH_OK;
 }
 
-ORDER_BY(row_order, berth_row_t,
-         RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(src))
+ORDER_BY(call_order, berth_row_t, RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op))
+ORDER_BY(row_order, berth_row_t, BY(call_order) RISING(src))
 
 /* Bytes must be known for all ranks of a communicator or for none. */
 static int check_ranks(const berth_pattern_t *p, const char *op, int comm, size_t n,
@@ -90,4 +91,16 @@ int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err)
                       r->src);
   }
   return rc;
+}
+
+const berth_row_t *pattern_rows_of(const berth_pattern_t *p, const berth_coll_t *coll, size_t *n)
+{
+  size_t all, end;
+  const berth_row_t *rows = berth_pattern_rows(p, &all);
+  const berth_row_t own = {
+      .phase = coll->phase, .site = coll->site, .comm = coll->comm, .op = coll->op};
+  LOWER_BOUND(first, 0, all, call_order(&rows[middle], &own) < 0);
+  for (end = first; end < all && call_order(&rows[end], &own) == 0;) end++;
+  *n = end - first;
+  return *n ? rows + first : rows;
 }

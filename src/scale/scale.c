@@ -87,16 +87,6 @@ static int check(scale_job_t *job, const berth_pattern_t *const *traces, size_t 
 
 /* --- grids --- */
 
-static double cost_of(const scale_unit_t *u, const scale_found_t *f)
-{
-  return u->kind == SCALE_CALLS ? f->calls.cost : f->messages.cost;
-}
-
-static const char *why_not(const scale_unit_t *u, const scale_found_t *f)
-{
-  return u->kind == SCALE_CALLS ? f->calls.why : f->messages.why;
-}
-
 /* Units of few bytes take the grid of the others, if it explains them. */
 static bool counts(const scale_job_t *job, size_t u)
 {
@@ -112,7 +102,7 @@ static size_t best_for_all(const scale_job_t *job, const table_t *t)
     double cost = 0;
     for (size_t u = 0; u < job->n_units; u++)
       if (counts(job, u))
-        cost += (job->units[u].share + 1e-6) * cost_of(&job->units[u], &t->found[u * t->n + f]);
+        cost += (job->units[u].share + 1e-6) * scale_cost(&job->units[u], &t->found[u * t->n + f]);
     if (cost < least - 1e-9) least = cost, best = f;
   }
   return best;
@@ -123,18 +113,18 @@ static const scale_found_t *best_for_one(const scale_unit_t *u, const scale_foun
 {
   size_t best = usual;
   for (size_t f = 0; f < n; f++)
-    if (cost_of(u, &found[f]) < cost_of(u, &found[best]) - (best == usual ? OWN_GRID : 1e-9))
+    if (scale_cost(u, &found[f]) < scale_cost(u, &found[best]) - (best == usual ? OWN_GRID : 1e-9))
       best = f;
   return &found[best];
 }
 
-static bool fit_epochs(const scale_job_t *job, const scale_unit_t *u, scale_law_t *law)
+/* The law of numbers that depend on the number of ranks alone: one in each trace, or 0 where there
+ * is none. With one trace it is "the same". */
+static bool fit_numbers(const scale_job_t *job, const double *numbers, scale_law_t *law)
 {
   scale_series_t s = {0};
   for (size_t t = 0; t < job->n; t++)
-    if (u->epochs[t] > 0)
-      s.point[s.n++] =
-          (scale_point_t){{.ranks = job->ranks[t], .line = job->ranks[t]}, u->epochs[t]};
+    if (numbers[t] > 0) s.point[s.n++] = (scale_point_t){scale_place_of(job->ranks[t]), numbers[t]};
   bool found = job->n > 1 && scale_law_find(&s, 1, SCALE_LAW_COUNTS);
   if (!found) scale_law_say(&s, BERTH_SCALING_WEAK, false, false);
   *law = s.law;
@@ -149,7 +139,7 @@ static int explain(scale_job_t *job, const scale_families_t *families, size_t u,
     return scale_explain_calls(job, unit, families, f, &found->calls, err);
   int rc = scale_explain(job, unit, families, f, &found->messages, err);
   if (!rc && unit->kind == SCALE_ONE_SIDED && !found->messages.why &&
-      !fit_epochs(job, unit, &found->epochs))
+      !fit_numbers(job, unit->epochs, &found->epochs))
     found->messages.why = "its epochs follow no law";
   return rc;
 }
@@ -180,7 +170,7 @@ static int explain_all(scale_job_t *job, const scale_families_t *families, scale
     if (!counts(job, u)) {
       rc = explain_unit(job, families, u, usual, 1, found, err);
       chosen[u] = found[usual];
-      if (rc || !why_not(&job->units[u], &found[usual])) continue;
+      if (rc || !scale_why_not(&job->units[u], &found[usual])) continue;
       rc = explain_unit(job, families, u, 0, t.n, found, err);
     }
     chosen[u] = *best_for_one(&job->units[u], found, t.n, usual);
@@ -193,14 +183,9 @@ static int explain_all(scale_job_t *job, const scale_families_t *families, scale
 
 static void fit_repeats(const scale_job_t *job, size_t phase, scale_repeats_t *out)
 {
-  scale_series_t s = {0};
   const double *repeats = job->phases[phase].repeats;
-  for (size_t t = 0; t < job->n; t++)
-    s.point[s.n++] = (scale_point_t){{.ranks = job->ranks[t], .line = job->ranks[t]}, repeats[t]};
-  out->sure = job->n == 1 || scale_law_find(&s, 1, SCALE_LAW_COUNTS);
-  if (job->n == 1) scale_law_say(&s, BERTH_SCALING_WEAK, false, false);
-  if (!out->sure) s.law = (scale_law_t){.factor = repeats[job->n - 1]};
-  out->law = s.law;
+  out->sure = fit_numbers(job, repeats, &out->law);
+  if (!out->sure) out->law = (scale_law_t){.factor = repeats[job->n - 1]};
 }
 
 /* --- all --- */

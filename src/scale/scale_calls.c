@@ -8,11 +8,8 @@
 #include "base/no_memory.h"
 #include "scale/scale_internal.h"
 
-#define APART         0.25 /* lines whose amounts differ by more don't do the same */
-#define COST_DIM      1.0
-#define COST_FLAT_DIM 1.0
-#define COST_ERROR    20.0
-enum { SHORT = 64, MOST_CALLS = 256 };
+#define APART 0.25 /* lines whose amounts differ by more don't do the same */
+enum { MOST_CALLS = 256 };
 
 typedef struct call_fits {
   scale_series_t bytes[MOST_CALLS], count[MOST_CALLS];
@@ -192,7 +189,7 @@ static bool find_laws(const scale_job_t *job, const scale_unit_t *u, scale_call_
   for (int k = 0; k < rule->n; k++) {
     scale_series_t *b = &fits->bytes[k], *c = &fits->count[k];
     if (job->n == 1) {
-      bool block = moves_blocks(u->coll->op) && b->point[0].value > SHORT;
+      bool block = moves_blocks(u->coll->op) && b->point[0].value > SCALE_SHORT;
       scale_law_say(b, block ? job->options.scaling : BERTH_SCALING_WEAK, false, block);
       scale_law_say(c, BERTH_SCALING_WEAK, false, false);
     } else if (!scale_law_find(b, 1, SCALE_LAW_BYTES) || !scale_law_find(c, 1, SCALE_LAW_COUNTS)) {
@@ -211,7 +208,8 @@ static double cost_of_dims(const scale_job_t *job, const scale_family_t *f, unsi
 {
   double cost = 0;
   for (int d = 0; d < f->made.n; d++)
-    cost += COST_DIM + (f->traced[job->n - 1].dims[d] <= 2 && dims >> d & 1 ? COST_FLAT_DIM : 0);
+    cost += SCALE_COST_DIM +
+            (f->traced[job->n - 1].dims[d] <= 2 && dims >> d & 1 ? SCALE_COST_FLAT_DIM : 0);
   return cost;
 }
 
@@ -264,6 +262,7 @@ int scale_explain_calls(scale_job_t *job, const scale_unit_t *unit,
     rc = fits ? explain_lines(job, unit, f, fits, out, err) : no_memory(err);
     free(fits);
   }
-  out->cost = (out->why ? 100 : 0) + COST_ERROR * out->error + cost_of_dims(job, f, out->rule.dims);
+  out->cost =
+      (out->why ? 100 : 0) + SCALE_COST_ERROR * out->error + cost_of_dims(job, f, out->rule.dims);
   return rc;
 }

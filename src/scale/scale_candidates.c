@@ -9,7 +9,7 @@ enum { FAR = 4, WIDTH = 2 * FAR + 1, LINE_OF_ALL = 4, LINE_OF_BITS = 8 };
 enum { LINE_OF_CUBE = 16 }; /* with 8 ranks, those that differ in a bit are neighbours in space */
 enum { STEPS = WIDTH * WIDTH * WIDTH * WIDTH };
 
-#define ENOUGH 0.8 /* of what is open must be within reach of all steps, or none is tried */
+#define ENOUGH 0.8 /* the steps must reach this part of the open pairs, or none is tried */
 
 static const grid_t *last_grid(const scale_candidates_t *c)
 {
@@ -143,13 +143,11 @@ static unsigned moved_dims(const int *by, int n)
 static bool try_step(scale_candidates_t *c, const int *by, bool twin)
 {
   const grid_t *grid = last_grid(c);
-  unsigned moved = moved_dims(by, grid->n), flat = 0, open, best = 0;
+  unsigned moved = moved_dims(by, grid->n), flat = scale_flat_dims(grid), best = 0;
   double most = -1;
   scale_relation_t r = {.kind = SCALE_STEP, .dims = moved};
   memcpy(r.step, by, sizeof r.step);
-  for (int d = 0; d < grid->n; d++)
-    if (grid->dims[d] == 2) flat |= 1u << d;
-  open = moved & ~flat;
+  unsigned open = moved & ~flat;
   for (unsigned around = open;; around = (around - 1) & open) {
     r.periodic = around | (moved & flat & c->periodic);
     double holds = scale_holds(c, &r, c->job->n - 1);

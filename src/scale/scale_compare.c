@@ -5,6 +5,7 @@
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "pattern/phase_find.h"
 #include "scale/scale_internal.h"
 
 typedef struct amount {
@@ -18,17 +19,6 @@ typedef struct amounts {
 } amounts_t;
 
 ORDER_BY(amount_order, amount_t, RISING(src) RISING(dst))
-
-static size_t count(const berth_pattern_t *p)
-{
-  size_t all = 0, n, phases;
-  berth_pattern_phases(p, &phases);
-  for (size_t i = 0; i < phases; i++) {
-    berth_pattern_messages(p, i, &n);
-    all += n;
-  }
-  return all;
-}
 
 static void add(amounts_t *a, const berth_pattern_t *p, bool made)
 {
@@ -53,7 +43,7 @@ int berth_scale_compare(const berth_pattern_t *made, const berth_pattern_t *real
   if (berth_pattern_ranks(made) != berth_pattern_ranks(real))
     return berth_fail(err, BERTH_BAD_INPUT, "found a pattern of %d ranks, expected %d",
                       berth_pattern_ranks(real), berth_pattern_ranks(made));
-  a.list = malloc((count(made) + count(real) + 1) * sizeof *a.list);
+  a.list = malloc((pattern_n_messages(made) + pattern_n_messages(real) + 1) * sizeof *a.list);
   if (!a.list) return no_memory(err);
   add(&a, made, true);
   add(&a, real, false);

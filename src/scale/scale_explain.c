@@ -12,11 +12,8 @@
 #define EXPLAINED  0.8  /* of a unit's amounts, or it is left out */
 #define ALMOST_ALL 0.97 /* the same in the last trace: a few relations may hold by chance */
 
-/* What the parts of an explanation cost, in percent of the amounts that it leaves unexplained. */
-#define COST_DIM       1.0
-#define COST_FLAT_DIM  1.0 /* a dimension of at most two ranks in all traces */
+/* More costs of an explanation. */
 #define COST_STEP      0.3
-#define COST_ERROR     20.0
 #define COST_UNEQUAL   5.0
 #define COST_LINE      1.5
 #define COST_BOTH      3.0 /* lines and steps */
@@ -54,7 +51,7 @@ static double cost_of_dims(const scale_candidates_t *c)
     int most = 1;
     for (size_t t = 0; t < c->job->n; t++)
       if (c->family->traced[t].dims[d] > most) most = c->family->traced[t].dims[d];
-    cost += COST_DIM + (most <= 2 ? COST_FLAT_DIM : 0);
+    cost += SCALE_COST_DIM + (most <= 2 ? SCALE_COST_FLAT_DIM : 0);
   }
   return cost + (around && around != moved ? COST_MIXED : 0);
 }
@@ -125,7 +122,9 @@ static int weigh(const scale_candidates_t *c, scale_fits_t *fits, int *claims,
     e.why = "no relation between senders and receivers holds in all traces";
   else if (!lawful)
     e.why = "its numbers of bytes or messages follow no law";
-  e.cost += !e.why ? 100 * (1 - e.explained) + COST_ERROR * e.error : lawful ? 100 : COST_LAWLESS;
+  e.cost += !e.why   ? 100 * (1 - e.explained) + SCALE_COST_ERROR * e.error
+            : lawful ? 100
+                     : COST_LAWLESS;
   if (e.cost >= best->cost) return BERTH_OK;
   int rc = keep(c, fits, &e, err);
   if (!rc) *best = e;
@@ -134,20 +133,12 @@ static int weigh(const scale_candidates_t *c, scale_fits_t *fits, int *claims,
 
 /* --- hypotheses --- */
 
-static unsigned flat_dims(const scale_candidates_t *c)
-{
-  unsigned flat = 0;
-  for (int d = 0; d < c->family->made.n; d++)
-    if (c->family->traced[c->job->n - 1].dims[d] == 2) flat |= 1u << d;
-  return flat;
-}
-
 /* All ways to read the last trace: which dimensions of two ranks are periodic, and whether lines
  * or steps come first. */
 static int each_reading(scale_candidates_t *c, scale_fits_t *fits, int *claims,
                         scale_explanation_t *best, berth_error_t *err)
 {
-  unsigned flat = flat_dims(c);
+  unsigned flat = scale_flat_dims(&c->family->traced[c->job->n - 1]);
   size_t pairs = c->unit->cell[c->job->n - 1].n_pairs;
   int rc = BERTH_OK;
   for (unsigned periodic = 0;; periodic = (periodic - flat) & flat) {

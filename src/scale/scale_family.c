@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/divisor.h"
 #include "base/no_memory.h"
 #include "scale/scale_internal.h"
 
@@ -241,10 +242,9 @@ static void each_aspect(search_t *s, rule_t *rule, int dim)
 
 static int greatest_divisor(const scale_job_t *job)
 {
-  int g = 0;
-  for (size_t t = 0; t < job->n; t++)
-    for (int a = job->ranks[t], b; a; a = b) b = g % a, g = a;
-  return g;
+  uint64_t divisor = 0;
+  for (size_t t = 0; t < job->n; t++) divisor = common_divisor(divisor, (uint64_t)job->ranks[t]);
+  return (int)divisor;
 }
 
 static void each_fixed(search_t *s, rule_t *rule, int dim, int fixed, int divisor)

@@ -20,12 +20,9 @@ static void count_claims(const scale_candidates_t *c, size_t trace, int *claims)
   }
 }
 
-static void add_point(scale_series_t *s, const grid_t *grid, int ranks, const scale_relation_t *r,
-                      double value)
+static void add_point(scale_series_t *s, const scale_place_t *place, double value)
 {
-  bool step = r->kind == SCALE_STEP;
-  s->point[s->n++] =
-      (scale_point_t){{*grid, ranks, scale_line(grid, r->dims), step ? r->dims : 0}, value};
+  s->point[s->n++] = (scale_point_t){*place, value};
 }
 
 double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *claims, double *last)
@@ -44,8 +41,9 @@ double scale_fits_fill(const scale_candidates_t *c, scale_fits_t *fits, int *cla
       scale_amounts_t a = scale_measure(c, r, t, claims);
       if (a.pairs == 0) continue;
       missing += a.missing * (a.bytes + a.messages);
-      add_point(&fits->messages[k], &c->family->traced[t], c->job->ranks[t], r, a.messages);
-      add_point(&fits->bytes[k], &c->family->traced[t], c->job->ranks[t], r, a.bytes);
+      const scale_place_t place = scale_relation_place(r, &c->family->traced[t], c->job->ranks[t]);
+      add_point(&fits->messages[k], &place, a.messages);
+      add_point(&fits->bytes[k], &place, a.bytes);
     }
     explained += all > 0 ? (here - missing) / all : 1;
     *last = all > 0 ? here / all : 1;
@@ -100,14 +98,11 @@ bool scale_fits_find(const scale_candidates_t *c, scale_fits_t *fits)
   return true;
 }
 
-/* Messages without data, of flags and numbers, stay as they are. */
-enum { SHORT = 64 };
-
 void scale_fits_say(const scale_candidates_t *c, scale_fits_t *fits)
 {
   for (int k = 0; k < c->n; k++) {
     scale_series_t *m = &fits->messages[k], *b = &fits->bytes[k];
-    bool is_short = b->n && b->point[0].value <= SHORT * m->point[0].value;
+    bool is_short = b->n && b->point[0].value <= SCALE_SHORT * m->point[0].value;
     berth_scaling_t how = c->job->options.scaling;
     scale_law_say(m, BERTH_SCALING_WEAK, false, false);
     scale_law_say(b, is_short ? BERTH_SCALING_WEAK : how,

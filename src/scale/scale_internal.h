@@ -20,7 +20,7 @@ typedef struct scale_pair {
 
 /* Messages of one unit in one trace, by source, destination and size. */
 typedef struct scale_cell {
-  size_t n_entries, n_pairs;
+  size_t n_pairs;
   berth_message_t *entries; /* src, dst, size, count and bytes */
   scale_pair_t *pairs;
   size_t *row;            /* the first pair of each rank, and the number of pairs */
@@ -127,6 +127,7 @@ void scale_units_free(scale_job_t *job);
  * memory is out. */
 int scale_unit_site(const scale_job_t *job, size_t trace, int id);
 scale_unit_t *scale_unit_add(scale_job_t *job, const scale_unit_t *like);
+const char *scale_unit_op(const scale_job_t *job, const scale_unit_t *u);        /* "": unknown */
 const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst); /* or NULL */
 
 /* --- grids: rules that divide any number of ranks (scale_family.c) --- */
@@ -200,6 +201,8 @@ typedef struct scale_weight {
 int scale_relation_target(const scale_relation_t *r, const grid_t *grid, int src, int i);
 scale_weight_t scale_relation_weight(const scale_relation_t *r, const grid_t *grid, int i);
 int scale_relation_most(const scale_relation_t *r, const grid_t *grid, int src);
+scale_place_t scale_relation_place(const scale_relation_t *r, const grid_t *grid, int ranks);
+unsigned scale_flat_dims(const grid_t *grid);      /* dimensions of two ranks */
 int scale_line(const grid_t *grid, unsigned dims); /* ranks of a line */
 /* The place of a rank in its line, and the rank at a place of the line of another one. */
 int scale_line_place(const grid_t *grid, unsigned dims, int rank);
@@ -207,7 +210,13 @@ int scale_line_rank(const grid_t *grid, unsigned dims, int rank, int place);
 
 /* --- explanations: relations that make up a unit (scale_explain.c) --- */
 
+/* What the parts of an explanation cost, in percent of the amounts that it leaves unexplained. */
+#define SCALE_COST_DIM      1.0
+#define SCALE_COST_FLAT_DIM 1.0 /* a dimension of at most two ranks */
+#define SCALE_COST_ERROR    20.0
+
 enum { SCALE_RELATIONS = 96 };
+enum { SCALE_SHORT = 64 }; /* bytes of flags and numbers, which don't grow with the problem */
 
 /* Sizes of a relation's messages: part of the messages, and size relative to the mean. */
 typedef struct scale_sizes {
@@ -273,6 +282,22 @@ typedef struct scale_found {
   scale_calls_explanation_t calls;
   scale_law_t epochs;
 } scale_found_t;
+
+/* What became of a unit. */
+static inline const char *scale_why_not(const scale_unit_t *u, const scale_found_t *f)
+{
+  return u->kind == SCALE_CALLS ? f->calls.why : f->messages.why;
+}
+
+static inline double scale_cost(const scale_unit_t *u, const scale_found_t *f)
+{
+  return u->kind == SCALE_CALLS ? f->calls.cost : f->messages.cost;
+}
+
+static inline size_t scale_family_of(const scale_unit_t *u, const scale_found_t *f)
+{
+  return u->kind == SCALE_CALLS ? f->calls.family : f->messages.family;
+}
 
 /* How often a phase occurs. If that follows no law, it is the last trace's number. */
 typedef struct scale_repeats {

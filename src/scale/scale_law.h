@@ -16,6 +16,12 @@ typedef struct scale_place {
   unsigned dims; /* in which a message moves; 0: it isn't a step in the grid */
 } scale_place_t;
 
+/* The place of amounts that depend on the number of ranks alone. */
+static inline scale_place_t scale_place_of(int ranks)
+{
+  return (scale_place_t){.ranks = ranks, .line = ranks};
+}
+
 typedef struct scale_point {
   scale_place_t place;
   double value;

@@ -28,6 +28,14 @@ typedef struct maker {
 
 static uint64_t whole(double x) { return x < 0.5 ? 0 : (uint64_t)llround(x); }
 
+/* A number that depends on the number of ranks alone, and isn't 0. */
+static uint64_t once_at_least(const maker_t *m, const scale_law_t *law)
+{
+  const scale_place_t place = scale_place_of(m->ranks);
+  uint64_t times = whole(scale_law_at(law, &place));
+  return times ? times : 1;
+}
+
 /* --- what the job is --- */
 
 /* The MPI and what the job had set for it, which say what collective calls send. */
@@ -44,10 +52,8 @@ static int add_job(const maker_t *m, berth_error_t *err)
 static int add_phases(const maker_t *m, const scale_repeats_t *repeats, berth_error_t *err)
 {
   for (size_t i = 0; i < m->job->n_phases; i++) {
-    const scale_place_t place = {.ranks = m->ranks, .line = m->ranks};
-    uint64_t times = whole(scale_law_at(&repeats[i].law, &place));
     const berth_phase_t phase = {
-        .id = (int)i, .name = m->job->phases[i].name, .repeats = times ? times : 1};
+        .id = (int)i, .name = m->job->phases[i].name, .repeats = once_at_least(m, &repeats[i].law)};
     if (berth_pattern_add_phase(m->p, &phase, err)) return err->code;
   }
   return BERTH_OK;
@@ -66,28 +72,22 @@ static int add_sites(const maker_t *m, berth_error_t *err)
 
 /* --- messages --- */
 
-typedef int take_t(maker_t *m, const scale_unit_t *u, const berth_message_t *message,
-                   berth_error_t *err);
+typedef int take_t(maker_t *m, const berth_message_t *message, berth_error_t *err);
 
-static int take_message(maker_t *m, const scale_unit_t *u, const berth_message_t *message,
-                        berth_error_t *err)
+static int take_message(maker_t *m, const berth_message_t *message, berth_error_t *err)
 {
-  (void)u;
   return berth_pattern_add_message(m->p, message, err);
 }
 
-static int take_one_sided(maker_t *m, const scale_unit_t *u, const berth_message_t *message,
-                          berth_error_t *err)
+static int take_one_sided(maker_t *m, const berth_message_t *message, berth_error_t *err)
 {
-  (void)u;
   return ARRAY_ADD(&m->message, &m->n_messages, &m->cap_messages, *message) ? BERTH_OK
                                                                             : no_memory(err);
 }
 
 /* Messages of one pair: so many of each size that their number and bytes are those of the law. */
-static int send(maker_t *m, const scale_unit_t *u, const scale_rule_t *rule,
-                berth_message_t message, double messages, double bytes, take_t *take,
-                berth_error_t *err)
+static int send(maker_t *m, const scale_rule_t *rule, berth_message_t message, double messages,
+                double bytes, take_t *take, berth_error_t *err)
 {
   const scale_sizes_t *sizes = &rule->sizes;
   uint64_t left = whole(messages) ? whole(messages) : 1, all = left;
@@ -100,7 +100,7 @@ static int send(maker_t *m, const scale_unit_t *u, const scale_rule_t *rule,
     message.count = count;
     message.bytes = message.size * count;
     left -= count;
-    if (count) rc = take(m, u, &message, err);
+    if (count) rc = take(m, &message, err);
   }
   return rc;
 }
@@ -112,8 +112,7 @@ static int send_of_rank(maker_t *m, const scale_unit_t *u, const scale_explanati
   for (int k = 0; k < e->n; k++) {
     const scale_rule_t *rule = &e->rules[k];
     const scale_relation_t *r = &rule->relation;
-    bool step = r->kind == SCALE_STEP;
-    const scale_place_t place = {*grid, m->ranks, scale_line(grid, r->dims), step ? r->dims : 0};
+    const scale_place_t place = scale_relation_place(r, grid, m->ranks);
     double messages = scale_law_at(&rule->messages, &place);
     double bytes = scale_law_at(&rule->bytes, &place) * (rule->each ? messages : 1);
     int most = scale_relation_most(r, grid, src);
@@ -121,8 +120,7 @@ static int send_of_rank(maker_t *m, const scale_unit_t *u, const scale_explanati
       int dst = scale_relation_target(r, grid, src, i);
       const scale_weight_t by = scale_relation_weight(r, grid, i);
       const berth_message_t message = {.phase = u->phase, .site = u->site, .src = src, .dst = dst};
-      if (dst >= 0 &&
-          send(m, u, rule, message, messages * by.messages, bytes * by.bytes, take, err))
+      if (dst >= 0 && send(m, rule, message, messages * by.messages, bytes * by.bytes, take, err))
         return err->code;
     }
   }
@@ -132,8 +130,7 @@ static int send_of_rank(maker_t *m, const scale_unit_t *u, const scale_explanati
 static int make_one_sided(maker_t *m, const scale_unit_t *u, const scale_found_t *f,
                           berth_error_t *err)
 {
-  const scale_place_t place = {.ranks = m->ranks, .line = m->ranks};
-  uint64_t epochs = whole(scale_law_at(&f->epochs, &place));
+  uint64_t epochs = once_at_least(m, &f->epochs);
   for (int src = 0; src < m->ranks; src++) {
     m->n_messages = 0;
     if (send_of_rank(m, u, &f->messages, src, take_one_sided, err)) return err->code;
@@ -143,7 +140,7 @@ static int make_one_sided(maker_t *m, const scale_unit_t *u, const scale_found_t
                              .win = u->rma->win,
                              .sync = u->rma->sync,
                              .op = u->rma->op,
-                             .epochs = epochs ? epochs : 1,
+                             .epochs = epochs,
                              .n_msgs = m->n_messages,
                              .msgs = m->message};
     if (m->n_messages && berth_pattern_add_rma(m->p, &rma, err)) return err->code;
@@ -235,18 +232,17 @@ static int make_calls(maker_t *m, const scale_unit_t *u, const scale_calls_expla
 {
   const grid_t *grid = &m->families->family[e->family].made;
   const scale_call_rule_t *rule = &e->rule;
-  const scale_place_t all = {.ranks = m->ranks, .line = m->ranks};
   const scale_place_t place = {*grid, m->ranks, scale_line(grid, rule->dims), 0};
   int lines = rule->first ? 1 : m->ranks / place.line;
   int comm = place.line == m->ranks || place.line == 1
                  ? 0
                  : comm_of_lines(m, grid, rule->dims, rule->first, err);
-  uint64_t times = whole(scale_law_at(&repeats[u->phase].law, &all));
+  uint64_t times = once_at_least(m, &repeats[u->phase].law);
   if (comm < 0) return err->code;
   if (place.line == 1 && m->ranks > 1) return BERTH_OK; /* nobody sends anything */
   for (int line = 0; line < lines; line++)
     for (int k = 0; k < rule->n; k++)
-      if (add_calls(m, u, rule, k, comm + line, &place, times ? times : 1, err)) return err->code;
+      if (add_calls(m, u, rule, k, comm + line, &place, times, err)) return err->code;
   return BERTH_OK;
 }
 
@@ -287,11 +283,8 @@ static int name_site(const scale_job_t *job, const scale_unit_t *u, berth_error_
  * last trace, so that commands say that something is missing. */
 static int leave_out(const maker_t *m, const scale_unit_t *u, berth_error_t *err)
 {
-  const char *op = u->site ? m->job->sites[u->site].op : u->coll ? u->coll->op : "";
-  const berth_unmodelled_t calls = {u->rma ? u->rma->op
-                                    : *op  ? op
-                                           : "MPI_Send",
-                                    whole(u->messages)};
+  const char *op = scale_unit_op(m->job, u);
+  const berth_unmodelled_t calls = {*op ? op : "MPI_Send", whole(u->messages)};
   return calls.calls ? berth_pattern_add_unmodelled(m->p, &calls, err) : BERTH_OK;
 }
 
@@ -305,14 +298,14 @@ int scale_make(scale_job_t *job, const scale_families_t *families, const scale_f
   if (!rc) rc = add_sites(&m, err);
   for (size_t i = 0; i < job->n_units && !rc; i++) {
     const scale_unit_t *u = &job->units[i];
-    if (u->kind == SCALE_CALLS && !found[i].calls.why)
-      rc = make_calls(&m, u, &found[i].calls, repeats, err);
-    else if (u->kind == SCALE_MESSAGES && !found[i].messages.why)
-      rc = make_messages(&m, u, &found[i], err);
-    else if (u->kind == SCALE_ONE_SIDED && !found[i].messages.why)
-      rc = make_one_sided(&m, u, &found[i], err);
-    else
+    if (scale_why_not(u, &found[i]))
       rc = leave_out(&m, u, err);
+    else if (u->kind == SCALE_CALLS)
+      rc = make_calls(&m, u, &found[i].calls, repeats, err);
+    else if (u->kind == SCALE_MESSAGES)
+      rc = make_messages(&m, u, &found[i], err);
+    else
+      rc = make_one_sided(&m, u, &found[i], err);
     if (rc == BERTH_BAD_INPUT) rc = name_site(job, u, err);
   }
   free(m.lines);

@@ -2,6 +2,22 @@
 /* Relations: to whom a rank sends, whatever the number of ranks. */
 #include "scale/scale_internal.h"
 
+scale_place_t scale_relation_place(const scale_relation_t *r, const grid_t *grid, int ranks)
+{
+  return (scale_place_t){.grid = *grid,
+                         .ranks = ranks,
+                         .line = scale_line(grid, r->dims),
+                         .dims = r->kind == SCALE_STEP ? r->dims : 0};
+}
+
+unsigned scale_flat_dims(const grid_t *grid)
+{
+  unsigned flat = 0;
+  for (int d = 0; d < grid->n; d++)
+    if (grid->dims[d] == 2) flat |= 1u << d;
+  return flat;
+}
+
 int scale_line(const grid_t *grid, unsigned dims)
 {
   int n = 1;

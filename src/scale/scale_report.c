@@ -16,18 +16,12 @@ enum { MOST_OTHERS = 8 };
 
 /* --- parts --- */
 
-static const char *op_of(const scale_job_t *job, const scale_unit_t *u)
-{
-  if (u->site) return job->sites[u->site].op;
-  return u->coll ? u->coll->op : u->rma ? u->rma->op : "";
-}
-
 static bool words(const scale_families_t *families, const scale_unit_t *u, const scale_found_t *f,
                   berth_scaled_t *s, berth_scale_part_t *part)
 {
   bool calls = u->kind == SCALE_CALLS;
-  const char *why = calls ? f->calls.why : f->messages.why;
-  const grid_t *grid = &families->family[calls ? f->calls.family : f->messages.family].made;
+  const char *why = scale_why_not(u, f);
+  const grid_t *grid = &families->family[scale_family_of(u, f)].made;
   part->kept = why == NULL;
   if (why) {
     part->what = why;
@@ -54,7 +48,7 @@ static int add_parts(scale_job_t *job, const scale_families_t *families, const s
   for (size_t i = 0; i < job->n_units; i++) {
     const scale_unit_t *u = &job->units[i];
     const scale_site_t *site = &job->sites[u->site];
-    berth_scale_part_t part = {.op = arena_strdup(&s->arena, op_of(job, u)),
+    berth_scale_part_t part = {.op = arena_strdup(&s->arena, scale_unit_op(job, u)),
                                .n_frames = site->n_frames,
                                .phase = arena_strdup(&s->arena, job->phases[u->phase].name),
                                .share = u->share,
@@ -104,9 +98,9 @@ static int note_flat(const scale_job_t *job, const scale_family_t *f, berth_scal
 
 static bool depends_on_grid(const scale_unit_t *u, const scale_found_t *f, const grid_t *grid)
 {
-  if (u->kind == SCALE_CALLS)
-    return !f->calls.why && f->calls.rule.dims && f->calls.rule.dims + 1 != 1u << grid->n;
-  return !f->messages.why;
+  if (scale_why_not(u, f)) return false;
+  unsigned dims = f->calls.rule.dims;
+  return u->kind != SCALE_CALLS || (dims && dims + 1 != 1u << grid->n);
 }
 
 /* The grid of most bytes that depend on one; false: none does. */
@@ -116,7 +110,7 @@ static bool main_family(const scale_job_t *job, const scale_families_t *families
   double most = -1;
   for (size_t i = 0; i < job->n_units; i++) {
     const scale_unit_t *u = &job->units[i];
-    size_t f = u->kind == SCALE_CALLS ? found[i].calls.family : found[i].messages.family;
+    size_t f = scale_family_of(u, &found[i]);
     if (!depends_on_grid(u, &found[i], &families->family[f].made) || u->share <= most) continue;
     most = u->share;
     *family = f;
@@ -156,7 +150,7 @@ static int add_grids(scale_job_t *job, const scale_families_t *families, const s
 static int note_repeats(const scale_job_t *job, size_t p, const scale_repeats_t *r,
                         berth_scaled_t *s, berth_error_t *err)
 {
-  const scale_place_t place = {.ranks = job->options.ranks, .line = job->options.ranks};
+  const scale_place_t place = scale_place_of(job->options.ranks);
   double least = job->phases[p].repeats[0], most = least;
   for (size_t t = 1; t < job->n; t++) {
     double here = job->phases[p].repeats[t];

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "pattern/pattern_rows.h"
+#include "pattern/phase_find.h"
 #include "scale/scale_internal.h"
 
 #define APART 0.25 /* amounts that differ by more aren't the same */
@@ -21,24 +23,12 @@ static bool is_all(const berth_comm_t *c, int ranks)
   return true;
 }
 
-/* Whether a communicator connects two groups of ranks. */
-static bool is_between(const scale_job_t *job, size_t t, int comm)
+/* The group of a communicator (NULL: all ranks); several may have the same. -1: memory is out. */
+static int group_of(scale_job_t *job, size_t t, const berth_comm_t *comm)
 {
-  size_t n;
-  const berth_comm_t *list = berth_pattern_comms(job->trace[t], &n);
-  LOWER_BOUND(at, 0, n, list[middle].id < comm);
-  return at < n && list[at].id == comm && list[at].border > 0;
-}
-
-/* The group of a communicator; several communicators may have the same. -1: memory is out. */
-static int group_of(scale_job_t *job, size_t t, int comm)
-{
-  size_t n;
   scale_groups_t *g = &job->groups[t];
-  const berth_comm_t *list = berth_pattern_comms(job->trace[t], &n);
-  LOWER_BOUND(at, 0, n, list[middle].id < comm);
-  if (comm == 0 || at == n || list[at].id != comm || is_all(&list[at], job->ranks[t])) return 0;
-  const scale_group_t group = {list[at].n_ranks, list[at].ranks};
+  if (!comm || is_all(comm, job->ranks[t])) return 0;
+  const scale_group_t group = {comm->n_ranks, comm->ranks};
   for (size_t i = 1; i < g->n; i++)
     if (g->group[i].n == group.n &&
         memcmp(g->group[i].ranks, group.ranks, group.n * sizeof *group.ranks) == 0)
@@ -72,27 +62,20 @@ static double share_bytes(const berth_share_t *share, size_t n, double *ranks)
   return bytes;
 }
 
-static bool of_call(const berth_row_t *r, const berth_coll_t *c)
-{
-  return r->phase == c->phase && r->comm == c->comm && r->site == c->site &&
-         strcmp(r->op, c->op) == 0;
-}
-
 /* Whether each rank sends about the same to each other. */
 static bool even_rows(const berth_pattern_t *p, const berth_coll_t *c)
 {
   size_t n;
-  const berth_row_t *r = berth_pattern_rows(p, &n);
+  const berth_row_t *r = pattern_rows_of(p, c, &n);
   for (size_t i = 0; i < n; i++) {
-    double ranks, bytes;
-    if (!of_call(&r[i], c)) continue;
-    bytes = share_bytes(r[i].shares, r[i].n_shares, &ranks);
+    double ranks, bytes = share_bytes(r[i].shares, r[i].n_shares, &ranks);
     if (!even_shares(r[i].shares, r[i].n_shares, bytes / ranks)) return false;
   }
   return true;
 }
 
-static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_t *c, int group)
+static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_t *c,
+                             const berth_comm_t *comm, int group)
 {
   double ranks, times = (double)c->count * scale_repeats(job, t, c->phase);
   scale_call_t call = {.group = group,
@@ -100,7 +83,7 @@ static scale_call_t describe(const scale_job_t *job, size_t t, const berth_coll_
                        .bytes = (double)c->bytes,
                        .count = (double)c->count * scale_times(job, t, c->phase),
                        .shared = c->n_shares > 0,
-                       .between = is_between(job, t, c->comm),
+                       .between = comm && comm->border > 0,
                        .uneven = !even_rows(job->trace[t], c)};
   if (!c->n_shares) return call;
   double bytes = share_bytes(c->shares, c->n_shares, &ranks) / ranks;
@@ -137,7 +120,8 @@ static int read_trace(scale_job_t *job, size_t t, berth_error_t *err)
   scale_groups_t *groups = &job->groups[t];
   if (!ARRAY_ADD(&groups->group, &groups->n, &groups->cap, all)) return no_memory(err);
   for (size_t i = 0; i < n; i++) {
-    int group = group_of(job, t, c[i].comm);
+    const berth_comm_t *comm = pattern_comm(job->trace[t], c[i].comm);
+    int group = group_of(job, t, comm);
     const scale_unit_t like = {.kind = SCALE_CALLS,
                                .phase = scale_phase_of(job, t, c[i].phase),
                                .site = scale_unit_site(job, t, c[i].site),
@@ -145,7 +129,7 @@ static int read_trace(scale_job_t *job, size_t t, berth_error_t *err)
     scale_unit_t *u = group < 0 ? NULL : scale_unit_add(job, &like);
     if (!u) return no_memory(err);
     u->coll = &c[i];
-    scale_call_t call = describe(job, t, &c[i], group);
+    scale_call_t call = describe(job, t, &c[i], comm, group);
     scale_calls_t *calls = &u->calls[t];
     if (!ARRAY_ADD(&calls->call, &calls->n, &calls->cap, call)) return no_memory(err);
   }

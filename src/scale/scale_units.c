@@ -45,9 +45,9 @@ static int find_sites(scale_job_t *job, berth_error_t *err)
 int scale_unit_site(const scale_job_t *job, size_t trace, int id)
 {
   size_t n;
-  const berth_site_t *sites = berth_pattern_sites(job->trace[trace], &n);
-  LOWER_BOUND(at, 0, n, sites[middle].id < id);
-  return at < n && sites[at].id == id ? job->site_of[trace][at] : 0;
+  const berth_site_t *first = berth_pattern_sites(job->trace[trace], &n);
+  const berth_site_t *site = berth_pattern_site(job->trace[trace], id);
+  return site ? job->site_of[trace][site - first] : 0;
 }
 
 /* --- units --- */
@@ -82,6 +82,12 @@ scale_unit_t *scale_unit_add(scale_job_t *job, const scale_unit_t *like)
     u->epochs[t] = 0;
   }
   return u;
+}
+
+const char *scale_unit_op(const scale_job_t *job, const scale_unit_t *u)
+{
+  if (u->site) return job->sites[u->site].op;
+  return u->coll ? u->coll->op : u->rma ? u->rma->op : "";
 }
 
 /* --- messages --- */
@@ -165,7 +171,6 @@ static int fill_cell(scale_job_t *job, scale_cell_t *cell, const placed_t *list,
   cell->pairs = arena_alloc(&job->arena, n * sizeof *cell->pairs);
   cell->row = arena_alloc(&job->arena, ((size_t)ranks + 1) * sizeof *cell->row);
   if (!cell->entries || !cell->pairs || !cell->row) return no_memory(err);
-  cell->n_entries = n;
   for (size_t i = 0; i < n; i++) {
     const berth_message_t *m = &list[i].m;
     scale_pair_t *last = cell->n_pairs ? &cell->pairs[cell->n_pairs - 1] : NULL;
@@ -228,7 +233,7 @@ static size_t sizes_of_pairs(const scale_job_t *job, const scale_unit_t *u)
 static int take_size(scale_job_t *job, const scale_cell_t *from, size_t k, scale_cell_t *to,
                      berth_error_t *err)
 {
-  *to = (scale_cell_t){.n_entries = from->n_pairs, .n_pairs = from->n_pairs, .row = from->row};
+  *to = (scale_cell_t){.n_pairs = from->n_pairs, .row = from->row};
   to->entries = arena_alloc(&job->arena, (from->n_pairs + 1) * sizeof *to->entries);
   to->pairs = arena_alloc(&job->arena, (from->n_pairs + 1) * sizeof *to->pairs);
   if (!to->entries || !to->pairs) return no_memory(err);

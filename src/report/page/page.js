@@ -81,7 +81,7 @@ function tellChoices() {
       `${shown.quantity}, ${shown.log ? "logarithmic" : "linear"} colours, ${phaseText()}`;
 }
 
-/* The share of what is shown that stays within hosts under a placement. */
+/* The share of the shown bytes that stays within hosts under a placement. */
 function insideHosts(placement) {
   const pairs = shownPairs(), host = report.placements[placement].host_of_rank;
   const amounts = pairs[shown.quantity], all = d3.sum(amounts);

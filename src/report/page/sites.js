@@ -213,7 +213,7 @@ const sites = (() => {
   }
 
   const known = report.call_sites.length > 0;
-  /* Whether pairs are left out of what is shown that models count without a list. */
+  /* Whether models count pairs without a list, so that the page leaves them out. */
   const areCounted = () => lists().some(k => report.pairs[k].counted);
   return {known, areCounted, textOf, ofGroup, ofPair, ofPort, column, table};
 })();
