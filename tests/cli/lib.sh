@@ -64,6 +64,7 @@ worked() {
 }
 
 finish() {
+  check "the test's folder is still there" [ -d "$work" ]
   echo "$((checks - failures)) of $checks checks passed"
   [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
 }

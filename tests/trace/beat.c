@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sends the same again and again, in two phases, until a file is there: beat FILE. */
+/* Sends the same again and again, in two phases, until a file is there: beat FILE. A test that
+   ended without it must not leave this running: after LIMIT seconds it ends as a failure. */
 #include <mpi.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGE = 1000, SMALL = 8, TIMES = 10 };
+enum { LARGE = 1000, SMALL = 8, TIMES = 10, LIMIT = 400 };
 
 static void shift(int to, int from, int bytes)
 {
@@ -20,7 +22,12 @@ int main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const double end = MPI_Wtime() + LIMIT;
   while (!stop) {
+    if (MPI_Wtime() > end) {
+      fprintf(stderr, "beat: no file in %d s\n", LIMIT);
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     MPI_Pcontrol(2);
     for (int i = 0; i < TIMES; i++) {
       shift((rank + 1) % ranks, (rank + ranks - 1) % ranks, LARGE);
