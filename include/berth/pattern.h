@@ -126,6 +126,14 @@ typedef struct berth_parameter {
                      berth_collectives_include took */
 } berth_parameter_t;
 
+/* A Cartesian grid of all ranks: rank 0 is its first place, and the last dimension's ranks are
+ * consecutive. */
+enum { BERTH_GRID_DIMS = 8 }; /* the most dimensions */
+typedef struct berth_grid {
+  int n_dims, dims[BERTH_GRID_DIMS]; /* whose product is the number of ranks */
+  int periodic[BERTH_GRID_DIMS];     /* 1: the last rank's neighbour is the first one */
+} berth_grid_t;
+
 /* Time that all ranks spent in calls of one MPI function, in the whole run: in all of them, or in
  * those at one call site, on one communicator, or both. */
 typedef struct berth_time {
@@ -283,6 +291,10 @@ BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmod
 /* BERTH_BAD_INPUT if there is one of that name. */
 BERTH_API int berth_pattern_add_parameter(berth_pattern_t *p, const berth_parameter_t *parameter,
                                           berth_error_t *err);
+/* Says that the program made such a grid (MPI_Cart_create). One that is there already counts once.
+ * BERTH_BAD_INPUT if it doesn't have a place for each rank. */
+BERTH_API int berth_pattern_add_grid(berth_pattern_t *p, const berth_grid_t *grid,
+                                     berth_error_t *err);
 /* berth_pattern_finish fails with BERTH_BAD_INPUT if there are two of a function, call site and
  * communicator, or if a function's parts are without its whole time, or above it. */
 BERTH_API int berth_pattern_add_time(berth_pattern_t *p, const berth_time_t *t, berth_error_t *err);
@@ -342,6 +354,8 @@ BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
 /* Sorted by name. */
 BERTH_API const berth_parameter_t *berth_pattern_parameters(const berth_pattern_t *p, size_t *n);
+/* In the order in which they were added. */
+BERTH_API const berth_grid_t *berth_pattern_grids(const berth_pattern_t *p, size_t *n);
 /* Sorted by function, call site and communicator. */
 BERTH_API const berth_time_t *berth_pattern_times(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source. A rank without a recorded order has no entry. */

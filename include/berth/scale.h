@@ -79,6 +79,9 @@ BERTH_API const berth_scale_grid_t *berth_scaled_other_grids(const berth_scaled_
                                                              size_t *n);
 /* The rule that gives the grids: "as even as possible, the smallest first". */
 BERTH_API const char *berth_scaled_rule(const berth_scaled_t *scaled);
+/* 1: the traces' grids are those that the program made (berth_pattern_grids); 0: they were found.
+ */
+BERTH_API int berth_scaled_grid_recorded(const berth_scaled_t *scaled);
 /* What else isn't in the pattern, or was assumed; one line each. */
 BERTH_API const char *const *berth_scaled_notes(const berth_scaled_t *scaled, size_t *n);
 /* The share of the bytes of the trace with the most ranks that was kept, and that of its messages,

@@ -39,6 +39,7 @@ class Scaled(NamedTuple):
     rule: str  # such as "as even as possible, the largest first"
     sites: list[ScaledSite]  # most bytes first
     notes: list[str]  # what else isn't in the pattern, or was assumed
+    recorded: bool  # the traced grids are those that the program made (MPI_Cart_create)
 
 
 class Agreement(NamedTuple):
@@ -166,4 +167,5 @@ def _result(scaled: Handle) -> Scaled:
         text(lib.berth_scaled_rule(scaled)),
         sites,
         [text(note) for note in rows(lib.berth_scaled_notes, scaled)],
+        bool(lib.berth_scaled_grid_recorded(scaled)),
     )

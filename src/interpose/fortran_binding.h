@@ -63,6 +63,7 @@ const void *fortran_choice_f08(const void *buffer);
 #define REDUCTION(name)     MPI_Op name = fortran_op(*(const MPI_Fint *)f_##name);
 #define REQUEST(name)       MPI_Request name = fortran_request(*(const MPI_Fint *)f_##name);
 #define NEW(win)            fortran_win(*(win))
+#define NEW_COMM(comm)      fortran_comm(*(comm))
 #define CHOICE(name)        const void *name = fortran_choice(f_##name);
 #define CHOICE_F08(name)    const void *name = fortran_choice_f08(f_##name);
 

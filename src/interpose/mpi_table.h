@@ -78,6 +78,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Comm_get_parent)                                                                               \
   X(Topo_test)                                                                                     \
   X(Cartdim_get)                                                                                   \
+  X(Cart_get)                                                                                      \
   X(Cart_shift)                                                                                    \
   X(Graph_neighbors_count)                                                                         \
   X(Dist_graph_neighbors_count)                                                                    \

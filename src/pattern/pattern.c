@@ -40,6 +40,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->rmas.items);
   free(p->unmodelled.items);
   free(p->parameters.items);
+  free(p->grids.items);
   free(p->times.items);
   free(p->orders.items);
   free(p->operations.items);
@@ -419,6 +420,7 @@ LOOK(berth_pattern_rows, berth_row_t, rows)
 LOOK(berth_pattern_rmas, berth_rma_t, rmas)
 LOOK(berth_pattern_unmodelled, berth_unmodelled_t, unmodelled)
 LOOK(berth_pattern_parameters, berth_parameter_t, parameters)
+LOOK(berth_pattern_grids, berth_grid_t, grids)
 LOOK(berth_pattern_orders, berth_order_t, orders)
 
 const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase, size_t *n)

@@ -9,6 +9,8 @@ int pattern_copy_run(const berth_pattern_t *p, berth_pattern_t *to, berth_error_
 {
   int rc = berth_pattern_set_command(to, p->argc, p->argv, err);
   if (!rc) rc = berth_pattern_set_origin(to, p->mpi, p->created, err);
+  for (size_t i = 0; !rc && i < p->grids.n; i++)
+    rc = berth_pattern_add_grid(to, &p->grids.items[i], err);
   for (int r = 0; !rc && r < p->ranks; r++) {
     const berth_rank_info_t *info = berth_pattern_rank(p, r);
     if (info) rc = berth_pattern_set_rank(to, r, info, err);

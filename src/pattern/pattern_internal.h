@@ -38,6 +38,7 @@ struct berth_pattern {
   LIST(const char *) operations; /* names in the orders' steps */
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_parameter_t) parameters; /* always sorted */
+  LIST(berth_grid_t) grids;
   LIST(berth_time_t) times;
   LIST(berth_message_t) messages;
   LIST(dense_phase_t) dense;
@@ -66,9 +67,11 @@ int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err);
 /* Sorts the orders and checks them against the merged messages. */
 int pattern_finish_orders(berth_pattern_t *p, berth_error_t *err);
 
-/* The header member "parameters", in the same way as "baseline" below. */
+/* The header members "parameters" and "grids", in the same way as "baseline" below
+ * (pattern_grid.h). */
 int pattern_read_parameters(const json_place_t *header, berth_pattern_t *p);
 void pattern_put_parameters(json_out_t *j, const berth_pattern_t *p);
+int pattern_read_grids(const json_place_t *header, berth_pattern_t *p);
 
 /* Reads the header member "baseline", which makes a pattern a baseline (docs/formats/check.md), if
  * there is one. */

@@ -306,6 +306,7 @@ static int read_header(line_t *l)
   rc = located(l, rc);
   if (!rc) rc = read_unmodelled(l);
   if (!rc) rc = pattern_read_parameters(&l->root, l->p);
+  if (!rc) rc = pattern_read_grids(&l->root, l->p);
   return rc ? rc : pattern_read_baseline(&l->root, l->p);
 }
 
@@ -346,7 +347,7 @@ static const json_known_t members[] = {
     {"built_in", NULL},   {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
     {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},    {"total_s", NULL},
     {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {"border", NULL},
-    {NULL, NULL}};
+    {"grids", NULL},      {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

@@ -12,6 +12,7 @@
 #include "pattern/message_merge.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_frame.h"
+#include "pattern/pattern_grid.h"
 #include "pattern/pattern_internal.h"
 #include "pattern/pattern_steps.h"
 
@@ -54,6 +55,7 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
   }
   if (p->unmodelled.n) json_close(j);
   pattern_put_parameters(j, p);
+  if (p->grids.n) pattern_put_grids(j, p);
   pattern_put_baseline(j, p);
   json_close(j);
 }

@@ -10,6 +10,7 @@
 
 #define COUNTS   0.001 /* the share of bytes from which on a unit helps to choose the grid */
 #define OWN_GRID 5.0   /* a unit has a grid of its own if that explains so many percent more */
+#define RECORDED 5.0   /* so much better must another grid than the program's own be */
 
 /* What is found of each unit with each family of grids. */
 typedef struct table {
@@ -94,15 +95,17 @@ static bool counts(const scale_job_t *job, size_t u)
 }
 
 /* The family with which all units together are explained best. */
-static size_t best_for_all(const scale_job_t *job, const table_t *t)
+static size_t best_for_all(const scale_job_t *job, const scale_families_t *families,
+                           const table_t *t)
 {
   size_t best = 0;
   double least = DBL_MAX;
   for (size_t f = 0; f < t->n; f++) {
-    double cost = 0;
+    double cost = 0, other = families->family[f].recorded ? 0 : RECORDED;
     for (size_t u = 0; u < job->n_units; u++)
       if (counts(job, u))
-        cost += (job->units[u].share + 1e-6) * scale_cost(&job->units[u], &t->found[u * t->n + f]);
+        cost += (job->units[u].share + 1e-6) *
+                (scale_cost(&job->units[u], &t->found[u * t->n + f]) + other);
     if (cost < least - 1e-9) least = cost, best = f;
   }
   return best;
@@ -164,7 +167,7 @@ static int explain_all(scale_job_t *job, const scale_families_t *families, scale
   if (!t.found) return no_memory(err);
   for (size_t u = 0; u < job->n_units && !rc; u++)
     if (counts(job, u)) rc = explain_unit(job, families, u, 0, t.n, &t.found[u * t.n], err);
-  size_t usual = rc ? 0 : best_for_all(job, &t);
+  size_t usual = rc ? 0 : best_for_all(job, families, &t);
   for (size_t u = 0; u < job->n_units && !rc; u++) {
     scale_found_t *found = &t.found[u * t.n];
     if (!counts(job, u)) {

@@ -21,6 +21,7 @@
 #define COST_MIXED     1.0  /* some dimensions are periodic, others aren't */
 #define COST_BROKEN    3.0  /* a pair would have half a message */
 #define COST_NOT_ASKED 10.0 /* it needs no grid, and the user gave one */
+#define COST_UNLIKE    2.0  /* it isn't the grid that the program made, or needs none of it */
 
 /* --- costs --- */
 
@@ -38,10 +39,12 @@ static double unequal(const scale_candidates_t *c, const scale_fits_t *fits)
   return most > 0 ? 1 - least / most : 0;
 }
 
+/* Dimensions that the program made itself needn't be believed. */
 static double cost_of_dims(const scale_candidates_t *c)
 {
   double cost = 0;
   unsigned moved = 0, around = 0;
+  if (c->family->recorded) return 0;
   for (int k = 0; k < c->n; k++) {
     if (c->relation[k].kind != SCALE_STEP) continue;
     moved |= c->relation[k].dims;
@@ -54,6 +57,14 @@ static double cost_of_dims(const scale_candidates_t *c)
     cost += SCALE_COST_DIM + (most <= 2 ? SCALE_COST_FLAT_DIM : 0);
   }
   return cost + (around && around != moved ? COST_MIXED : 0);
+}
+
+/* Whether the reading of dimensions of two ranks isn't the one that the program made. */
+static bool is_unlike(const scale_candidates_t *c)
+{
+  const scale_recorded_t *recorded = c->family->recorded;
+  unsigned flat = scale_flat_dims(&c->family->traced[c->job->n - 1]);
+  return recorded && c->periodic != (recorded->periodic & flat);
 }
 
 /* Whether some pair would have a part of a message in the last trace: it was divided among
@@ -81,7 +92,9 @@ static double cost_of_relations(const scale_candidates_t *c)
   int steps = 0;
   for (int k = 0; k < c->n; k++) steps += c->relation[k].kind == SCALE_STEP;
   int lines = c->n - steps;
-  double ignores = c->job->options.n_grid > 1 && needs_no_grid(c) ? COST_NOT_ASKED : 0;
+  double ignores = 0;
+  if (c->family->made.n > 1 && needs_no_grid(c))
+    ignores = c->job->options.n_grid ? COST_NOT_ASKED : c->family->recorded ? COST_UNLIKE : 0;
   return COST_STEP * steps + COST_LINE * lines + (steps && lines ? COST_BOTH : 0) + ignores;
 }
 
@@ -109,7 +122,7 @@ static int weigh(const scale_candidates_t *c, scale_fits_t *fits, int *claims,
   memset(fits, 0, sizeof *fits);
   e.explained = scale_fits_fill(c, fits, claims, &e.last);
   e.cost = cost_of_dims(c) + cost_of_relations(c) + COST_UNEQUAL * unequal(c, fits) +
-           (has_broken(c, fits) ? COST_BROKEN : 0);
+           (has_broken(c, fits) ? COST_BROKEN : 0) + (is_unlike(c) ? COST_UNLIKE : 0);
   if (e.cost + 100 * (1 - e.explained) >= best->cost) return BERTH_OK;
   bool lawful = true;
   if (c->job->n > 1)

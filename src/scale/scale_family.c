@@ -131,12 +131,15 @@ static void name(const rule_t *r, char text[80])
     snprintf(text + n, 80 - n, ", most in dimension %d", r->order[0] + 1);
 }
 
+bool scale_same_grid(const grid_t *a, const grid_t *b)
+{
+  return a->n == b->n && memcmp(a->dims, b->dims, (size_t)a->n * sizeof(int)) == 0;
+}
+
 static bool same_grids(const scale_job_t *job, const scale_family_t *a, const scale_family_t *b)
 {
   for (size_t t = 0; t < job->n; t++)
-    if (a->traced[t].n != b->traced[t].n ||
-        memcmp(a->traced[t].dims, b->traced[t].dims, (size_t)a->traced[t].n * sizeof(int)) != 0)
-      return false;
+    if (!scale_same_grid(&a->traced[t], &b->traced[t])) return false;
   return true;
 }
 
@@ -162,16 +165,11 @@ static bool has_empty(const scale_job_t *job, const scale_family_t *f)
   return false;
 }
 
-static bool same_grid(const grid_t *a, const grid_t *b)
-{
-  return a->n == b->n && memcmp(a->dims, b->dims, (size_t)a->n * sizeof(int)) == 0;
-}
-
 static void add_other(search_t *s, const scale_family_t *f, size_t like)
 {
   scale_families_t *out = s->out;
   for (size_t i = 0; i < out->n_others; i++)
-    if (out->like[i] == like && same_grid(&out->others[i].made, &f->made)) return;
+    if (out->like[i] == like && scale_same_grid(&out->others[i].made, &f->made)) return;
   size_t n = out->n_others;
   if (!ARRAY_ADD(&out->others, &n, &s->cap_others, *f) ||
       !ARRAY_ADD(&out->like, &out->n_others, &s->cap_like, like))
@@ -184,7 +182,9 @@ static void add(search_t *s, const rule_t *rule)
   scale_family_t f = {0};
   for (size_t t = 0; t < job->n; t++)
     if (!apply(rule, job->ranks[t], &f.traced[t])) return;
-  if ((has_empty(job, &f) && rule->n > 1) || says_nothing(job, &f)) return;
+  f.recorded = scale_recorded_as(job, f.traced);
+  if (has_empty(job, &f) && rule->n > 1) return;
+  if (!f.recorded && says_nothing(job, &f)) return;
   if (job->options.n_grid) {
     if (job->options.n_grid != rule->n && rule->n > 1) return;
     f.made = (grid_t){.n = rule->n};
@@ -197,7 +197,7 @@ static void add(search_t *s, const rule_t *rule)
   for (size_t i = 0; i < s->out->n; i++) {
     const scale_family_t *other = &s->out->family[i];
     if (!same_grids(job, other, &f)) continue;
-    if (!same_grid(&other->made, &f.made)) add_other(s, &f, i);
+    if (!scale_same_grid(&other->made, &f.made)) add_other(s, &f, i);
     return;
   }
   if (!ARRAY_ADD(&s->out->family, &s->out->n, &s->cap, f)) s->no_memory = true;
@@ -262,9 +262,26 @@ static void each_fixed(search_t *s, rule_t *rule, int dim, int fixed, int diviso
   rule->fixed[dim] = 0;
 }
 
+/* Grids that the program made by no rule that is known: the user says the grid of the pattern. */
+static void add_recorded(search_t *s)
+{
+  const scale_job_t *job = s->job;
+  for (size_t i = 0; i < job->n_recorded; i++) {
+    const scale_recorded_t *recorded = &job->recorded[i];
+    scale_family_t f = {.made.n = job->options.n_grid, .recorded = recorded};
+    bool known = f.made.n != recorded->traced[0].n;
+    for (int d = 0; d < f.made.n; d++) f.made.dims[d] = job->options.grid[d];
+    memcpy(f.traced, recorded->traced, sizeof f.traced);
+    for (size_t k = 0; k < s->out->n && !known; k++)
+      known = same_grids(job, &s->out->family[k], &f);
+    if (!known && !ARRAY_ADD(&s->out->family, &s->out->n, &s->cap, f)) s->no_memory = true;
+  }
+}
+
 int scale_families(scale_job_t *job, scale_families_t *out, berth_error_t *err)
 {
   search_t s = {.job = job, .out = out};
+  if (scale_recorded(job, err)) return err->code;
   int divisor = greatest_divisor(job);
   for (int n = 1; n <= GRID_DIMS; n++) {
     rule_t rule = {.n = n, .aspect = {1, 1, 1, 1}};
@@ -278,6 +295,7 @@ int scale_families(scale_job_t *job, scale_families_t *out, berth_error_t *err)
     rule_t rule = {.n = n, .aspect = {1, 1, 1, 1}};
     each_aspect(&s, &rule, 0);
   }
+  add_recorded(&s);
   return s.no_memory ? no_memory(err) : BERTH_OK;
 }
 

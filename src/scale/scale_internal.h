@@ -95,6 +95,12 @@ typedef struct scale_traced_phases {
   scale_traced_phase_t *phase;
 } scale_traced_phases_t;
 
+/* Grids that the program made itself, of which all traces have one. */
+typedef struct scale_recorded {
+  grid_t traced[BERTH_SCALE_TRACES];
+  unsigned periodic; /* bit d: dimension d */
+} scale_recorded_t;
+
 typedef struct scale_job {
   arena_t arena;
   size_t n; /* traces, by number of ranks */
@@ -110,6 +116,8 @@ typedef struct scale_job {
   scale_unit_t *units;
   scale_groups_t groups[BERTH_SCALE_TRACES];
   double bytes, messages; /* of the last trace */
+  size_t n_recorded;
+  scale_recorded_t *recorded;
 } scale_job_t;
 
 int scale_phases(scale_job_t *job, berth_error_t *err); /* scale_phases.c */
@@ -134,6 +142,7 @@ const scale_pair_t *scale_pair_find(const scale_cell_t *cell, int src, int dst);
 
 typedef struct scale_family {
   grid_t traced[BERTH_SCALE_TRACES], made;
+  const scale_recorded_t *recorded; /* NULL: the program didn't make these grids */
   char rule[80];
 } scale_family_t;
 
@@ -147,6 +156,12 @@ typedef struct scale_families {
 } scale_families_t;
 
 int scale_families(scale_job_t *job, scale_families_t *out, berth_error_t *err);
+bool scale_same_grid(const grid_t *a, const grid_t *b);
+
+/* Fills in the job's recorded grids; finds those that are a family's (scale_recorded.c). */
+int scale_recorded(scale_job_t *job, berth_error_t *err);
+const scale_recorded_t *scale_recorded_as(const scale_job_t *job, const grid_t *traced);
+
 void scale_families_free(scale_families_t *families);
 
 /* --- relations: pairs of ranks in a grid (scale_relation.c) --- */

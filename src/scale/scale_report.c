@@ -2,12 +2,12 @@
 /* Says what became of each call site, which grids the ranks have, and what was assumed. */
 #include "scale/scale_report.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "scale/scale_words.h"
@@ -72,11 +72,7 @@ static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static int note(berth_scaled_t *s, berth_error_t *err, const char *format, ...)
 {
-  char text[512];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(text, 512, format);
   const char *kept = arena_strdup(&s->arena, text);
   return kept && ARRAY_ADD(&s->notes, &s->n_notes, &s->cap_notes, kept) ? BERTH_OK : no_memory(err);
 }
@@ -87,6 +83,7 @@ static int note_flat(const scale_job_t *job, const scale_family_t *f, berth_scal
 {
   const grid_t *last = &f->traced[job->n - 1];
   bool flat = false;
+  if (f->recorded) return BERTH_OK;
   for (int d = 0; d < last->n; d++) flat |= last->dims[d] <= 2 && f->made.dims[d] > 2;
   if (!flat) return BERTH_OK;
   return note(s, err,
@@ -118,11 +115,37 @@ static bool main_family(const scale_job_t *job, const scale_families_t *families
   return most >= 0 && families->family[*family].made.n > 1;
 }
 
+/* Numbers of ranks that divide badly, such as a prime. */
+static int note_thin(const scale_job_t *job, const scale_family_t *f, berth_scaled_t *s,
+                     berth_error_t *err)
+{
+  bool thin = false;
+  for (int d = 0; d < f->made.n; d++)
+    thin |= f->made.dims[d] == 1 && f->traced[job->n - 1].dims[d] > 1;
+  if (!thin || job->options.n_grid) return BERTH_OK;
+  return note(s, err,
+              "%d ranks leave one rank in a dimension of the grid that has more in the "
+              "traces: another number of ranks may divide better",
+              job->options.ranks);
+}
+
 static berth_scale_grid_t shown(const grid_t *grid, int ranks)
 {
   berth_scale_grid_t g = {.ranks = ranks, .n_dims = grid->n};
   for (int d = 0; d < grid->n; d++) g.dims[d] = grid->dims[d];
   return g;
+}
+
+/* The pattern has the program's own grid, too. */
+static int add_own(const scale_family_t *f, berth_pattern_t *p, berth_error_t *err)
+{
+  berth_grid_t grid = {.n_dims = f->made.n};
+  if (!f->recorded) return BERTH_OK;
+  for (int d = 0; d < f->made.n; d++) {
+    grid.dims[d] = f->made.dims[d];
+    grid.periodic[d] = (int)(f->recorded->periodic >> d & 1);
+  }
+  return berth_pattern_add_grid(p, &grid, err);
 }
 
 static int add_grids(scale_job_t *job, const scale_families_t *families, const scale_found_t *found,
@@ -132,13 +155,15 @@ static int add_grids(scale_job_t *job, const scale_families_t *families, const s
   s->rule = "";
   if (!main_family(job, families, found, &family)) return BERTH_OK;
   const scale_family_t *f = &families->family[family];
+  s->recorded = f->recorded != NULL;
   s->rule = arena_strdup(&s->arena, job->options.n_grid ? "as given" : f->rule);
   s->grids = arena_alloc(&s->arena, (job->n + 1) * sizeof *s->grids);
   s->others = arena_alloc(&s->arena, MOST_OTHERS * sizeof *s->others);
   if (!s->rule || !s->grids || !s->others) return no_memory(err);
   for (size_t t = 0; t < job->n; t++) s->grids[s->n_grids++] = shown(&f->traced[t], job->ranks[t]);
   s->grids[s->n_grids++] = shown(&f->made, job->options.ranks);
-  if (note_flat(job, f, s, err)) return err->code;
+  if (note_flat(job, f, s, err) || note_thin(job, f, s, err) || add_own(f, s->pattern, err))
+    return err->code;
   for (size_t i = 0; i < families->n_others && s->n_others < MOST_OTHERS; i++)
     if (families->like[i] == family)
       s->others[s->n_others++] = shown(&families->others[i].made, job->options.ranks);
@@ -163,8 +188,44 @@ static int note_repeats(const scale_job_t *job, size_t p, const scale_repeats_t 
               r->sure ? "" : ": its number follows no law");
 }
 
-static int add_notes(const scale_job_t *job, const scale_repeats_t *repeats, berth_scaled_t *s,
-                     berth_error_t *err)
+/* A grid that the program made, and that wasn't taken: as "4 x 2"; "": there is none. */
+static void name_own(const scale_job_t *job, char text[80])
+{
+  size_t n = 0;
+  const grid_t *last = job->n_recorded ? &job->recorded[0].traced[job->n - 1] : NULL;
+  text[0] = '\0';
+  for (int d = 0; last && last->n > 1 && d < last->n; d++)
+    n += (size_t)snprintf(text + n, 80 - n, "%s%d", d ? " x " : "", last->dims[d]);
+}
+
+/* Whether a rule gives such grids, or the user gave the pattern's. */
+static bool has_rule(const scale_job_t *job, const scale_families_t *families)
+{
+  bool found = false;
+  for (size_t f = 0; f < families->n; f++)
+    found |= families->family[f].recorded == &job->recorded[0];
+  return found;
+}
+
+#define NO_RULE                                                                                    \
+  "the program made a grid of %s ranks itself (MPI_Cart_create), which no known rule gives: say "  \
+  "the grid of %d ranks (`grid`)"
+
+static int note_own(const scale_job_t *job, const scale_families_t *families, berth_scaled_t *s,
+                    berth_error_t *err)
+{
+  char text[80];
+  name_own(job, text);
+  if (!*text || s->recorded) return BERTH_OK;
+  if (!has_rule(job, families)) return note(s, err, NO_RULE, text, job->options.ranks);
+  return note(s, err,
+              "the program made a grid of %s ranks itself (MPI_Cart_create), but its "
+              "messages follow another structure better",
+              text);
+}
+
+static int add_notes(const scale_job_t *job, const scale_families_t *families,
+                     const scale_repeats_t *repeats, berth_scaled_t *s, berth_error_t *err)
 {
   int rc = BERTH_OK;
   bool orders = false;
@@ -175,6 +236,7 @@ static int add_notes(const scale_job_t *job, const scale_repeats_t *repeats, ber
     berth_pattern_orders(job->trace[t], &n);
     orders |= n > 0;
   }
+  if (!rc) rc = note_own(job, families, s, err);
   if (orders && !rc)
     rc = note(s, err, "the order of sends isn't generalised: estimates take it as unknown");
   berth_pattern_unmodelled(job->trace[job->n - 1], &n);
@@ -187,10 +249,14 @@ int scale_report(scale_job_t *job, const scale_families_t *families, const scale
 {
   int rc = add_parts(job, families, found, s, err);
   if (!rc) rc = add_grids(job, families, found, s, err);
-  if (!rc) rc = add_notes(job, repeats, s, err);
+  if (!rc) rc = add_notes(job, families, repeats, s, err);
   bool any = job->n_units == 0;
   for (size_t i = 0; i < s->n_parts; i++) any |= s->parts[i].kept;
   if (rc || any) return rc;
+  char own[80];
+  name_own(job, own);
+  if (*own && !has_rule(job, families))
+    return berth_fail(err, BERTH_BAD_INPUT, NO_RULE, own, job->options.ranks);
   return berth_fail(err, BERTH_BAD_INPUT,
                     "nothing of the traces can be generalised: %s (%s, %.1f%% of the bytes)",
                     s->parts[0].what,
@@ -243,5 +309,6 @@ const char *const *berth_scaled_notes(const berth_scaled_t *s, size_t *n)
 }
 
 const char *berth_scaled_rule(const berth_scaled_t *s) { return s->rule; }
+int berth_scaled_grid_recorded(const berth_scaled_t *s) { return s->recorded; }
 double berth_scaled_kept(const berth_scaled_t *s) { return s->kept; }
 double berth_scaled_kept_messages(const berth_scaled_t *s) { return s->kept_messages; }

@@ -13,6 +13,7 @@ struct berth_scaled {
   berth_scale_grid_t *grids, *others;
   const char **notes;
   const char *rule;
+  bool recorded; /* the grid is the program's own */
   double kept, kept_messages;
 };
 

@@ -103,7 +103,8 @@ typedef enum spool_kind {
                  site is the identity of a spool_coll */
   SPOOL_CLASS_ROWS, /* the same for a segment class, which is in place of the phase */
   SPOOL_SPENT,
-  SPOOL_PARAMETERS /* of rank 0 alone */
+  SPOOL_PARAMETERS, /* of rank 0 alone */
+  SPOOL_GRIDS       /* the same */
 } spool_kind_t;
 
 typedef struct spool_block {

@@ -117,7 +117,8 @@ static size_t fixed_bytes(uint32_t kind)
                                  [SPOOL_UNMODELLED] = sizeof(spool_unmodelled_t),
                                  [SPOOL_ROWS] = sizeof(spool_message_t),
                                  [SPOOL_CLASS_ROWS] = sizeof(spool_message_t),
-                                 [SPOOL_SPENT] = sizeof(spool_spent_t)};
+                                 [SPOOL_SPENT] = sizeof(spool_spent_t),
+                                 [SPOOL_GRIDS] = sizeof(spool_grid_t)};
   return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0;
 }
 

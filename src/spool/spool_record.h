@@ -77,6 +77,14 @@ typedef struct spool_parameter {
   char texts[];               /* one after the other */
 } spool_parameter_t;
 
+/* A Cartesian grid of all ranks of MPI_COMM_WORLD, in its order. */
+enum { SPOOL_GRID_DIMS = 8 };
+typedef struct spool_grid {
+  uint32_t n_dims;
+  uint32_t periodic; /* bit d: dimension d */
+  uint32_t dims[SPOOL_GRID_DIMS];
+} spool_grid_t;
+
 /* A window of one-sided operations. `number` counts the windows of this communicator's members,
  * from 0. */
 typedef struct spool_window {

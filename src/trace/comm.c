@@ -4,7 +4,7 @@
 
 #include "trace/record.h"
 
-enum { COMM_PLACES = 256 };
+enum { COMM_PLACES = 256, MOST_GRIDS = 16 };
 
 static comm_t *known[COMM_PLACES]; /* by hash; access needs the lock */
 static uint32_t n_known;
@@ -227,6 +227,38 @@ void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
   const comm_t *c = comm_find(t, comm);
   const comm_t *started = c && c->rank == root ? comm_find(t, inter) : NULL;
   if (started) add_missed(&missed()->spawned, started->n_dest);
+}
+
+/* Reads the grid of a communicator; false if it has none, or too many dimensions. */
+static bool read_grid(MPI_Comm handle, spool_grid_t *grid)
+{
+  int n = 0, dims[SPOOL_GRID_DIMS], periodic[SPOOL_GRID_DIMS], place[SPOOL_GRID_DIMS];
+  if (mpi.Cartdim_get(handle, &n) != MPI_SUCCESS || n < 1 || n > SPOOL_GRID_DIMS ||
+      mpi.Cart_get(handle, n, dims, periodic, place) != MPI_SUCCESS)
+    return false;
+  grid->n_dims = (uint32_t)n;
+  for (int d = 0; d < n; d++) {
+    grid->dims[d] = (uint32_t)dims[d];
+    grid->periodic |= (uint32_t)(periodic[d] != 0) << d;
+  }
+  return true;
+}
+
+void comm_grid_made(thread_t *t, MPI_Comm handle)
+{
+  static spool_block_t *block;
+  static spool_grid_t kept[MOST_GRIDS];
+  static int n_kept;
+  spool_grid_t grid = {0};
+  if (tracer.rank != 0) return;
+  const comm_t *c = comm_find(t, handle);
+  if (!c || c->id != 0 || !read_grid(handle, &grid)) return;
+  tracer_lock();
+  int i = 0;
+  while (i < n_kept && memcmp(&kept[i], &grid, sizeof grid) != 0) i++;
+  if (i == n_kept && i < MOST_GRIDS && memory_add(&block, SPOOL_GRIDS, &grid, sizeof grid))
+    kept[n_kept++] = grid;
+  tracer_unlock();
 }
 
 /* The length of a rank's list of neighbours. */

@@ -30,6 +30,12 @@ typedef struct comm {
 comm_t *comm_find(thread_t *t, MPI_Comm handle);
 /* Counts the spawned processes. Only the root that asked for them does. */
 void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter);
+/* Rank 0 records a Cartesian grid that the program has made, if it has all ranks in the order of
+ * MPI_COMM_WORLD. Grids of more than SPOOL_GRID_DIMS dimensions and those after the first few
+ * aren't kept. */
+void comm_grid_made(thread_t *t, MPI_Comm comm);
+#define GRID_MADE(comm) comm_grid_made(t, comm) /* of calls.def, for the wrapper's thread t */
+
 void comm_setup(void);
 void comm_cleanup(void);
 

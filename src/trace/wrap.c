@@ -201,7 +201,8 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
     tracer_leave(t, OP_##name, SPOOL_NO_COMM);                                                     \
     return rc;                                                                                     \
   }
-#define NEW(win) (*(win))
+#define NEW(win)       (*(win))
+#define NEW_COMM(comm) (*(comm))
 /* Expands the names once more. */
 #define SEND_FORM(...)       DEFINE_SEND(__VA_ARGS__)
 #define INIT_FORM(...)       DEFINE_SEND_INIT(__VA_ARGS__)

@@ -55,6 +55,26 @@ is "the grids of traces" "$(value rising3d.json "[g['grid'] for g in d['traced_g
   "[[1, 2, 2], [2, 2, 2], [2, 2, 4]] as even as possible, the smallest first"
 is "other grids" "$(value rising3d.json "[g['grid'] for g in d['other_grids']]")" "[[4, 2, 8]]"
 
+# Grids that the program made itself, and the pattern's.
+is "its own" "$(value own4d.json "d['recorded'], d['traced_grids'][0]['grid'], d['grid'], d['notes']")" \
+  "True [2, 2, 1, 1] [4, 4, 4, 4] []"
+"$berth" scale own4d-{4,8,16}.acp --to 256 -o own.acp > own.txt
+check "its own in words" grep -qF 'in the traces, as the program made them (MPI_Cart_create): 2x2x1x1, ' own.txt
+is "its own in the pattern" "$("$berth" show --json own.acp | python3 -c 'import json, sys
+print(json.load(sys.stdin)["grids"])')" \
+  "[{'dims': [4, 4, 4, 4], 'periodic': [True, True, True, True]}]"
+is "one that the messages don't follow" "$(value own_ring.json "'recorded' in d, d['notes']")" \
+  "False ['the program made a grid of 4 x 4 ranks itself (MPI_Cart_create), but its messages follow another structure better']"
+write_all own_other 12 24 36 48
+is "grids that follow no rule, without one" "$("$berth" scale own_other-{12,24,36}.acp --to 48 2>&1)" \
+  "berth scale: the program made a grid of 18 x 2 ranks itself (MPI_Cart_create), which no known rule gives: say the grid of 48 ranks (--grid)"
+"$berth" scale strong2d-{4,8,16}.acp --to 17 --json > prime.json
+is "a prime number of ranks" "$(value prime.json "d['grid'], d['notes'][-1]")" \
+  "[17, 1] 17 ranks leave one rank in a dimension of the grid that has more in the traces: another number of ranks may divide better"
+"$berth" scale own_other-{12,24,36}.acp --grid 4x12 --against own_other-48.acp --json > other.json
+is "grids that follow no rule" "$(value other.json "d['recorded'], d['against']['within'], d['rule']")" \
+  "True 1 as given"
+
 # All standard patterns, the same for each rank.
 while read -r name options; do
   for n in 4 8 16 64; do

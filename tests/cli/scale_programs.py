@@ -19,6 +19,7 @@ class Program:
         self.ranks = ranks
         self.sent = collections.Counter()  # (site, src, dst, size): messages
         self.comms = []
+        self.grids = []  # that the program made itself: dims, periodic
         self.borders = {}  # by communicator
         self.calls = []
         self.one_sided = collections.defaultdict(list)  # src: [dst, size, count]
@@ -37,7 +38,8 @@ class Program:
 
     def write(self, path):
         lines = [{"format": "berth-pattern", "version": 1, "ranks": self.ranks,
-                  "mpi": "Open MPI 4.1.4"}]
+                  "mpi": "Open MPI 4.1.4",
+                  "grids": [{"dims": d, "periodic": p} for d, p in self.grids]}]
         for i, name in enumerate(SITES[1:], 1):
             lines.append({"kind": "site", "id": i, "op": "MPI_Send", "frames": [name]})
         for i, members in enumerate(self.comms, 1):
@@ -131,6 +133,26 @@ def rising3d(p):
         sent[d] = 24 * reach * math.prod(have[e] for e in range(3) if e != d)
         have[d] += 2 * reach
     halo(p, dims, lambda d: sent[d], [True] * 3, 7)
+
+
+def own4d(p):
+    """A lattice of two ranks in each dimension, at most: only the program's own grid says more."""
+    dims = even(p.ranks, 4)
+    p.grids.append((dims, [True] * 4))
+    halo(p, dims, lambda d: 8 * 4 ** 4 * (d + 1), [True] * 4, 3)
+
+
+def own_ring(p):
+    """A ring, whose program made a grid for something else."""
+    p.grids.append((even(p.ranks, 2), [False, False]))
+    step(p, [p.ranks], [1], 3000, [True])
+
+
+def own_other(p):
+    """A halo in grids of the program's own that follow no rule."""
+    dims = {12: [6, 2], 24: [3, 8], 36: [18, 2], 48: [4, 12]}[p.ranks]
+    p.grids.append((dims, [True, False]))
+    halo(p, dims, 3000, [True, False])
 
 
 def fixed_rows(p):
@@ -363,6 +385,8 @@ def lawless(p):
 PROGRAMS = {
     strong2d: ([4, 8, 16], 64, 1, 1, 1),
     rising3d: ([4, 8, 16], 64, 1, 1, 1),
+    own4d: ([4, 8, 16], 256, 1, 1, 1),
+    own_ring: ([4, 8, 16], 64, 1, 1, 1),
     fixed_rows: ([8, 16], 64, 1, 1, 1),
     far: ([64, 144], 256, 1, 1, 1),
     one_way: ([4, 8, 16], 48, 1, 1, 1),
@@ -411,7 +435,7 @@ def main():
     else:
         name, ranks, path = sys.argv[2], int(sys.argv[3]), sys.argv[4]
         program = Program(ranks)
-        {p.__name__: p for p in [*PROGRAMS, *REFUSED]}[name](program)
+        {p.__name__: p for p in [*PROGRAMS, *REFUSED, own_other]}[name](program)
         program.write(path)
 
 

@@ -7,7 +7,7 @@ command -v python3 > /dev/null || { echo "skipped: python3 is missing"; exit 77;
 
 # One of everything a pattern holds
 cat > all.acp <<'ACP'
-{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","8\u0009!"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z","unmodelled":[{"op":"MPI_File_write_at_all","calls":12}],"baseline":{"version":1,"berth":"0.1.0","model":"port","topology":"two","topology_hash":"00ff00ff00ff00ff","ranks":4,"cost_s":0.1,"one_sided":"mpich-4.0","phases":[{"id":0,"name":"","cost_s":0.1},{"id":7,"name":"solve, \"fast\"","cost_s":1e-30}],"placement":{"algorithm":"port","pu_of_rank":[0,3,1,2]}}}
+{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","8\u0009!"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z","unmodelled":[{"op":"MPI_File_write_at_all","calls":12}],"grids":[{"dims":[2,2],"periodic":[false,true]},{"dims":[4],"periodic":[true]}],"baseline":{"version":1,"berth":"0.1.0","model":"port","topology":"two","topology_hash":"00ff00ff00ff00ff","ranks":4,"cost_s":0.1,"one_sided":"mpich-4.0","phases":[{"id":0,"name":"","cost_s":0.1},{"id":7,"name":"solve, \"fast\"","cost_s":1e-30}],"placement":{"algorithm":"port","pu_of_rank":[0,3,1,2]}}}
 {"kind":"phase","id":0,"name":"","repeats":1}
 {"kind":"phase","id":7,"name":"solve, \"fast\"","repeats":30}
 {"kind":"site","id":1,"op":"MPI_Isend","frames":["exchange halo.c:120","main app.c:44"]}
@@ -57,14 +57,14 @@ cp all.sqlite old.sqlite
 python3 - << 'PY'
 import sqlite3
 db = sqlite3.connect("old.sqlite")
-db.executescript("DROP TABLE time; UPDATE meta SET value = 4 WHERE key = 'version'")
+db.executescript("DROP TABLE time; DROP TABLE grid; UPDATE meta SET value = 4 WHERE key = 'version'")
 for column in "element", "in_place", "commutative", "built_in":
     db.execute(f"ALTER TABLE coll DROP COLUMN {column}")
 db.execute("ALTER TABLE comm DROP COLUMN border")
 PY
 expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB" "$berth" import old.sqlite -o old.acp
-check "an older schema has no times, natures of calls and borders of groups" cmp old.acp \
-  <(grep -v '"kind":"time"' all.acp | sed 's/"records":22/"records":18/; s/,"element":12.*false//; s/,"border":1//')
+check "an older schema has no times, natures of calls, borders of groups and grids" cmp old.acp \
+  <(grep -v '"kind":"time"' all.acp | sed 's/"records":22/"records":18/; s/,"element":12.*false//; s/,"grids":.*,"baseline"/,"baseline"/; s/,"border":1//')
 
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
@@ -148,7 +148,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 8"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 9"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"
@@ -169,6 +169,11 @@ bad "UPDATE frame SET frame = CAST(x'410042' AS TEXT)" "table frame, row 1, fram
 bad "UPDATE frame SET site = 2 WHERE site = 1" "table frame, row 1, site: found '2', expected a row of table site"
 bad "UPDATE comm_rank SET rank = 9" "table comm_rank, row 1, rank: found '9', $whole 0 to 3"
 bad "DELETE FROM send_order" "table step, row 1, list: found '0', expected a row of table send_order"
+bad "DROP TABLE grid" "found no table 'grid', $none"
+bad "UPDATE grid SET ranks = 3 WHERE grid = 0" "table grid, grid 0: dims: found a grid of 9 places, expected 4, one for each rank"
+bad "UPDATE grid SET ranks = 5 WHERE grid = 1" "table grid, grid 1: dims[0]: found 5, expected 1 to 4, the ranks"
+bad "UPDATE grid SET dim = 2 WHERE dim = 1" "table grid, row 2, dim: found '2', expected 1, the next of at most 8 dimensions"
+bad "UPDATE grid SET periodic = 2" "table grid, row 1, periodic: found '2', $whole 0 to 1"
 bad "UPDATE step SET mode = 4" "table step, row 1, mode: found '4', $whole 0 to 3"
 bad "UPDATE step SET kind = 'wait'" "table step, row 1, kind: found 'wait', expected the kind of a step"
 bad "DELETE FROM step" "order of rank 2 in phase 7: found 0 sends of 0 bytes to rank 0, expected 4, the count of its p2p entries"

@@ -39,9 +39,9 @@ static void assert_copied(const char *name, const berth_pattern_t *p, const char
   berth_pattern_free(copy);
 }
 
-static const char *const patterns[] = {"baseline.acp", "natures.acp",    "one-sided.acp",
-                                       "order.acp",    "parameters.acp", "parts.acp",
-                                       "receives.acp", "two-phases.acp", "whole.acp"};
+static const char *const patterns[] = {
+    "baseline.acp",   "grids.acp", "natures.acp",  "one-sided.acp",  "order.acp",
+    "parameters.acp", "parts.acp", "receives.acp", "two-phases.acp", "whole.acp"};
 
 static void copies_have_everything(void **state)
 {

@@ -66,6 +66,37 @@ static const struct {
      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
      "\"parameters\":[{\"name\":\"X\",\"value\":\"1\"},{\"name\":\"X\",\"value\":\"1\"}]}\n",
      ":1: parameters[1]: found the parameter X a second time"},
+    {"grids that are no list",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"grids\":4}\n",
+     ":1: grids: found 4, expected an array"},
+    {"a grid that is none",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"grids\":[[4]]}\n",
+     ":1: grids[0]: found an array, expected an object"},
+    {"a grid without dimensions",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"grids\":[{\"dims\":[],\"periodic\":[]}]}\n",
+     ":1: grids[0].dims: found an array, expected 1 to 8 numbers"},
+    {"a grid that doesn't say what is periodic",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"grids\":[{\"dims\":[4,1],\"periodic\":[true]}]}\n",
+     ":1: grids[0].periodic: found an array, expected as many values as `dims` has"},
+    {"a grid of no ranks",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"grids\":[{\"dims\":[4,0],\"periodic\":[true,true]}]}\n",
+     ":1: grids[0].dims[1]: found 0, expected a whole number from 1 to 4"},
+    {"a grid that is periodic in a number",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"grids\":[{\"dims\":[4],\"periodic\":[1]}]}\n",
+     ":1: grids[0].periodic[0]: found 1, expected true or false"},
+    {"a grid of fewer ranks",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"grids\":[{\"dims\":[2,2],\"periodic\":[true,true]},"
+     "{\"dims\":[3],\"periodic\":[true]}]}\n",
+     ":1: grids[1]: dims: found a grid of 3 places, expected 4, one for each rank"},
+    {"a grid of more ranks",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
+     "\"grids\":[{\"dims\":[4,4,4],\"periodic\":[true,true,true]}]}\n",
+     ":1: grids[0]: dims: found a grid of more than 16 places, expected 4, one for each rank"},
     {"a parameter's name with a line break",
      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
      "\"parameters\":[{\"name\":\"X\\n\",\"value\":\"1\"}]}\n",
@@ -292,7 +323,8 @@ static const char whole[] =
     "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
     "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}],"
     "\"parameters\":[{\"name\":\"OMPI_MCA_a\",\"value\":\"\"},"
-    "{\"name\":\"OMPI_MCA_b\",\"value\":\"/x\",\"text\":\"1 # one\\u000a2\\u000a\"}]}\n"
+    "{\"name\":\"OMPI_MCA_b\",\"value\":\"/x\",\"text\":\"1 # one\\u000a2\\u000a\"}],"
+    "\"grids\":[{\"dims\":[2,1,2],\"periodic\":[true,true,false]}]}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
     "{\"kind\":\"phase\",\"id\":1,\"name\":\"\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"

@@ -337,6 +337,26 @@ static void parameters_are_kept(void **state)
   berth_pattern_free(p);
 }
 
+/* Grids of all ranks, each once; others can only be damage. */
+static void grids_are_kept(void **state)
+{
+  (void)state;
+  const spool_grid_t grids[] = {{2, 2, {1, 2}}, {1, 0, {2}}, {2, 2, {1, 2}},      {1, 0, {3}},
+                                {0, 0, {2}},    {9, 0, {2}}, {1, 0, {UINT32_MAX}}};
+  image_begin(&image[0], 0, 2);
+  image_begin(&image[1], 1, 2);
+  image_add(&image[0], image_block(&image[0], SPOOL_GRIDS), grids, sizeof grids);
+  size_t n;
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(2, NULL, &stats);
+  const berth_grid_t *all = berth_pattern_grids(p, &n);
+  assert_int_equal(n, 2);
+  assert_true(all[0].n_dims == 2 && all[0].dims[0] == 1 && all[0].dims[1] == 2);
+  assert_true(!all[0].periodic[0] && all[0].periodic[1]);
+  assert_true(all[1].n_dims == 1 && all[1].dims[0] == 2 && !all[1].periodic[0]);
+  berth_pattern_free(p);
+}
+
 /* Times of equal calls add up over ranks; of a rank's threads, that with the most time in MPI
  * counts. Calls on a communicator that nobody lists are in the function's time alone. */
 static void times_are_merged(void **state)
@@ -525,6 +545,7 @@ int main(void)
       cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
       cmocka_unit_test(one_sided_operations),
       cmocka_unit_test(parameters_are_kept),
+      cmocka_unit_test(grids_are_kept),
       cmocka_unit_test(times_are_merged),
       cmocka_unit_test(times_are_at_most_those_in_mpi),
       cmocka_unit_test(impossible_records_are_left_out),

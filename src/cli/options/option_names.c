@@ -14,6 +14,7 @@ static const struct {
     {"berth_set_memory", "--memory"},
     {"budgets", "--budget"},
     {"from", "--from"},
+    {"grid", "--grid"},
     {"hosts", "--hosts"},
     {"min_gain", "--min-gain"},
     {"max_moves", "--moves"},

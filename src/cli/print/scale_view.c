@@ -30,7 +30,8 @@ static void print_grids(FILE *to, const berth_scaled_t *s)
   if (!n) return;
   fputs("grid of ranks: ", to);
   print_grid(to, &g[n - 1]);
-  fprintf(to, ", %s\n  in the traces: ", berth_scaled_rule(s));
+  fprintf(to, ", %s\n  in the traces%s: ", berth_scaled_rule(s),
+          berth_scaled_grid_recorded(s) ? ", as the program made them (MPI_Cart_create)" : "");
   for (size_t i = 0; i + 1 < n; i++) {
     fputs(i ? ", " : "", to);
     print_grid(to, &g[i]);
@@ -142,6 +143,7 @@ static void put_grids(json_out_t *j, const berth_scaled_t *s)
   if (!n) return;
   json_put_ints(j, "grid", JSON_ONE_LINE, g[n - 1].dims, (size_t)g[n - 1].n_dims);
   json_put_string(j, "rule", berth_scaled_rule(s));
+  json_put_bool(j, "recorded", berth_scaled_grid_recorded(s));
   json_open(j, "traced_grids", '[', JSON_LINES);
   for (size_t i = 0; i + 1 < n; i++) put_grid(j, NULL, &g[i]);
   json_close(j);

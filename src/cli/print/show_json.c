@@ -3,6 +3,7 @@
 
 #include "base/json_out.h"
 #include "cli/print/show.h"
+#include "pattern/pattern_grid.h"
 #include "pattern/phase_find.h"
 
 static void put_amount(json_out_t *j, summary_amount_t a)
@@ -35,6 +36,7 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
   json_put_strings(j, "command", command, n);
   json_put_string(j, "mpi", berth_pattern_mpi(p));
   put_parameters(j, p);
+  pattern_put_grids(j, p);
   json_put_string(j, "created", berth_pattern_created(p));
   for (int r = 0; mpi_share >= 0 && r < berth_pattern_ranks(p); r++)
     wall = fmax(wall, berth_pattern_rank(p, r)->wall_s);

@@ -82,6 +82,21 @@ static void print_parameters(const berth_pattern_t *p)
   for (size_t i = 0; i < n; i++) printf("%s=%s\n", all[i].name, all[i].value);
 }
 
+/* The grids that the program made of its ranks: "grid of ranks: 4x2, periodic in dimension 1". */
+static void print_grids(const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_grid_t *all = berth_pattern_grids(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    int around = 0;
+    fputs("grid of ranks: ", stdout);
+    for (int d = 0; d < all[i].n_dims; d++) printf(d ? "x%d" : "%d", all[i].dims[d]);
+    for (int d = 0; d < all[i].n_dims; d++)
+      if (all[i].periodic[d]) printf("%s %d", around++ ? "," : ", periodic in dimension", d + 1);
+    putchar('\n');
+  }
+}
+
 static void print_run(const berth_pattern_t *p)
 {
   print_parameters(p);
@@ -92,6 +107,7 @@ static void print_run(const berth_pattern_t *p)
   if (*berth_pattern_mpi(p)) printf(", %s", berth_pattern_mpi(p));
   if (*berth_pattern_created(p)) printf(", %s", berth_pattern_created(p));
   putchar('\n');
+  print_grids(p);
   print_times(p);
 }
 

@@ -228,6 +228,16 @@ static void put_parameters(writer_t *w, const berth_pattern_t *p)
   for (size_t i = 0; i < n; i++) put(w, "sss", all[i].name, all[i].value, all[i].text);
 }
 
+static void put_grids(writer_t *w, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_grid_t *all = berth_pattern_grids(p, &n);
+  begin(w, TABLE_GRID);
+  for (size_t i = 0; i < n; i++)
+    for (int d = 0; d < all[i].n_dims; d++)
+      put(w, "uiii", (uint64_t)i, d, all[i].dims[d], all[i].periodic[d]);
+}
+
 static void put_times(writer_t *w, const berth_pattern_t *p)
 {
   size_t n;
@@ -282,6 +292,7 @@ static void fill(writer_t *w, const berth_pattern_t *p)
   put_rmas(w, p);
   put_times(w, p);
   put_parameters(w, p);
+  put_grids(w, p);
   put_baseline(w, p);
   put_help(w);
   sqlite3_finalize(w->insert);

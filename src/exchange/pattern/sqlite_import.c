@@ -88,6 +88,7 @@ static int read_head(database_t *r, int ranks)
   if (!rc) rc = rows_each(r, TABLE_COMMAND, read_argument, &command);
   if (!rc) {
     r->ranks = ranks ? ranks : (int)m.ranks;
+    r->widened = r->ranks > (int)m.ranks;
     r->p = berth_pattern_new(r->ranks, r->err);
     rc = r->p ? berth_pattern_set_command(r->p, command.n, command.text, r->err) : BERTH_MISSING;
   }
@@ -297,6 +298,52 @@ static int read_parameter(rows_t *rows, void *unused)
   return rc ? rc : rows_added(rows, berth_pattern_add_parameter(rows->r->p, &p, rows->r->err));
 }
 
+/* A grid whose dimensions are being read: one row each. */
+typedef struct dims {
+  uint64_t id;
+  berth_grid_t grid;
+} dims_t;
+
+static int add_grid(database_t *r, dims_t *dims)
+{
+  berth_error_t why = {0};
+  if (!dims->grid.n_dims) return BERTH_OK;
+  int rc = berth_pattern_add_grid(r->p, &dims->grid, &why);
+  if (rc == BERTH_MISSING) return no_memory(r->err);
+  if (rc)
+    return berth_fail(r->err, rc, "%s: table grid, grid %llu: %s", r->path,
+                      (unsigned long long)dims->id, why.text);
+  dims->grid.n_dims = 0;
+  return BERTH_OK;
+}
+
+static int read_dim(rows_t *rows, void *into)
+{
+  dims_t *dims = into;
+  uint64_t id;
+  int dim, ranks;
+  bool periodic;
+  int rc = rows_take(rows, 0, "aiif", &id, &dim, &ranks, &periodic);
+  if (!rc && id != dims->id) rc = add_grid(rows->r, dims);
+  if (rc) return rc;
+  dims->id = id;
+  int n = dims->grid.n_dims;
+  if (n == BERTH_GRID_DIMS || dim != n)
+    return rows_fail(rows, 1, "found '%d', expected %d, the next of at most %d dimensions", dim, n,
+                     BERTH_GRID_DIMS);
+  dims->grid.dims[n] = ranks;
+  dims->grid.periodic[n] = periodic;
+  dims->grid.n_dims++;
+  return BERTH_OK;
+}
+
+static int read_grids(database_t *r)
+{
+  dims_t dims = {0};
+  int rc = rows_each(r, TABLE_GRID, read_dim, &dims);
+  return rc ? rc : add_grid(r, &dims);
+}
+
 /* Reads what older databases lack. */
 static int read_newer(database_t *r)
 {
@@ -305,6 +352,7 @@ static int read_newer(database_t *r)
     rc = rows_each(r, TABLE_TIME, read_time, NULL);
   if (!rc && r->version >= sqlite_tables[TABLE_PARAMETER].since)
     rc = rows_each(r, TABLE_PARAMETER, read_parameter, NULL);
+  if (!rc && r->version >= sqlite_tables[TABLE_GRID].since && !r->widened) rc = read_grids(r);
   return rc;
 }
 

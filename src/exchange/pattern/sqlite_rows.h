@@ -15,7 +15,8 @@ typedef struct database {
   const char *path; /* for errors */
   berth_pattern_t *p;
   int ranks;
-  int version; /* of its schema; 0: not known yet. What columns lack then is NULL */
+  bool widened; /* the database has fewer: its grids aren't of all ranks */
+  int version;  /* of its schema; 0: not known yet. What columns lack then is NULL */
   berth_error_t *err;
 } database_t;
 

@@ -22,6 +22,12 @@ static const sqlite_column_t parameter[] = {
     {"value", TEXT, "", "its value"},
     {"text", "TEXT", "", "of the file that the value names; NULL: none, or not kept"},
 };
+static const sqlite_column_t grid[] = {
+    {"grid", INT, "", "a Cartesian grid of all ranks that the program made, from 0"},
+    {"dim", INT, "", "its dimension, from 0; ranks of the last one are consecutive"},
+    {"ranks", INT, "ranks", "in this dimension"},
+    {"periodic", INT, "", "1: its last rank's neighbour is the first one"},
+};
 static const sqlite_column_t rank[] = {
     {"rank", INT, "rank", "in MPI_COMM_WORLD; each has a row"},
     {"host", "TEXT", "", "where it ran; NULL, here and below: not known"},
@@ -204,6 +210,7 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_UNMODELLED] = TABLE(unmodelled, "op"),
     [TABLE_TIME] = TABLE_SINCE(time, "", 5),
     [TABLE_PARAMETER] = TABLE_SINCE(parameter, "name", 6),
+    [TABLE_GRID] = TABLE_SINCE(grid, "grid, dim", 9),
     [TABLE_BASELINE] = TABLE(baseline, ""),
     [TABLE_BASELINE_PHASE] = TABLE(baseline_phase, "place"),
     [TABLE_BASELINE_RANK] = TABLE(baseline_rank, "rank"),

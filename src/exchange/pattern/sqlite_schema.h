@@ -40,6 +40,7 @@ typedef enum sqlite_table_id {
   TABLE_UNMODELLED,
   TABLE_TIME,
   TABLE_PARAMETER,
+  TABLE_GRID,
   TABLE_BASELINE,
   TABLE_BASELINE_PHASE,
   TABLE_BASELINE_RANK,
@@ -58,6 +59,6 @@ extern const char *const sqlite_step_kinds[];
 extern const char sqlite_views[];
 
 /* The version of the schema that berth writes, and the first one that it reads. */
-enum { SQLITE_SCHEMA_VERSION = 8, SQLITE_SCHEMA_FIRST = 4 };
+enum { SQLITE_SCHEMA_VERSION = 9, SQLITE_SCHEMA_FIRST = 4 };
 
 #endif

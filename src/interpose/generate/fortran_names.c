@@ -192,7 +192,8 @@ static bool mentions(const char *expression, const char *name)
 /* Whether a list's type is one of those whose handles are whole numbers in Fortran. */
 static bool is_handle(const char *type)
 {
-  static const char *const types[] = {"MPI_Datatype", "MPI_Win", "MPI_Request", "MPI_Message"};
+  static const char *const types[] = {"MPI_Datatype", "MPI_Win", "MPI_Request", "MPI_Message",
+                                      "MPI_Comm"};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strncmp(type, types[i], strlen(types[i])) == 0) return true;
   return false;

@@ -120,6 +120,7 @@ struct assembly {
   intern_t comms;       /* hash and number of ranks */
   intern_t ops, hosts;
   intern_t parameters; /* name, value and, if there is one, text, each with a NUL */
+  intern_t grids;      /* of type spool_grid_t */
   comm_entry_t *comm;  /* one per item of `comms` */
   size_t cap_comm;
   sent_t *sent;

@@ -137,6 +137,13 @@ static int visit_parameter(void *context, const void *record, berth_error_t *err
   return intern(&load->a->parameters, p->texts, n) < 0 ? no_memory(err) : BERTH_OK;
 }
 
+/* The same. One that no program can have made is left out when the pattern is made. */
+static int visit_grid(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  return intern(&load->a->grids, record, sizeof(spool_grid_t)) < 0 ? no_memory(err) : BERTH_OK;
+}
+
 static int visit_comm(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -418,7 +425,8 @@ int load_rank(rank_load_t *load, berth_error_t *err)
                {SPOOL_OPERATIONS, visit_operation},
                {SPOOL_UNMODELLED, visit_unmodelled},
                {SPOOL_SPENT, visit_spent},
-               {SPOOL_PARAMETERS, visit_parameter}};
+               {SPOOL_PARAMETERS, visit_parameter},
+               {SPOOL_GRIDS, visit_grid}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
     load->classes = steps[i].classes;

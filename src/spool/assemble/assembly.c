@@ -43,6 +43,7 @@ void assembly_clear(assembly_t *a)
   intern_clear(&a->ops);
   intern_clear(&a->hosts);
   intern_clear(&a->parameters);
+  intern_clear(&a->grids);
   rmas_clear(a);
   intern_clear(&a->sequences);
   void *const arrays[] = {a->unmodelled, a->rank,     a->known,   a->comm,       a->sent,
@@ -390,11 +391,35 @@ static int add_parameters(output_t *o, berth_error_t *err)
   return rc;
 }
 
+/* A grid that isn't one of all ranks was damaged. */
+static int add_grid(output_t *o, const intern_item_t *item, berth_error_t *err)
+{
+  spool_grid_t made;
+  berth_grid_t grid = {0};
+  berth_error_t why = {0};
+  memcpy(&made, item->bytes, sizeof made);
+  if (made.n_dims > BERTH_GRID_DIMS) return BERTH_OK;
+  for (uint32_t d = 0; d < made.n_dims; d++) {
+    grid.dims[grid.n_dims] = made.dims[d] > BERTH_MAX_RANKS ? 0 : (int)made.dims[d];
+    grid.periodic[grid.n_dims++] = (int)(made.periodic >> d & 1);
+  }
+  int rc = berth_pattern_add_grid(o->pattern, &grid, &why);
+  return rc == BERTH_MISSING ? no_memory(err) : BERTH_OK;
+}
+
+static int add_grids(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < o->a->grids.n && !rc; i++) rc = add_grid(o, &o->a->grids.items[i], err);
+  return rc;
+}
+
 /* Adds everything that belongs to no rank. */
 static int fill_head(output_t *o, berth_error_t *err)
 {
   int rc = add_origin(o, err);
   if (!rc) rc = add_parameters(o, err);
+  if (!rc) rc = add_grids(o, err);
   if (!rc) rc = phases_add(o->a, o->pattern, err);
   if (!rc) rc = add_sites(o, err);
   if (!rc) rc = add_comms(o, err);
