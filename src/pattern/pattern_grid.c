@@ -52,7 +52,7 @@ static int read_grid(const json_place_t *at, berth_pattern_t *p)
   int n = cJSON_GetArraySize(dims.node);
   if (n < 1 || n > BERTH_GRID_DIMS) return json_unexpected(&dims, "1 to 8 numbers");
   if (cJSON_GetArraySize(periodic.node) != n)
-    return json_unexpected(&periodic, "as many values as `dims` has");
+    return json_unexpected(&periodic, "a value for each dimension");
   for (json_place_t one = json_first(&dims); one.node && !rc; json_step(&one)) {
     uint64_t size = 0;
     rc = json_as_u64(&one, 1, (uint64_t)p->ranks, &size);

@@ -79,7 +79,7 @@ static const struct {
     {"a grid that doesn't say what is periodic",
      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
      "\"grids\":[{\"dims\":[4,1],\"periodic\":[true]}]}\n",
-     ":1: grids[0].periodic: found an array, expected as many values as `dims` has"},
+     ":1: grids[0].periodic: found an array, expected a value for each dimension"},
     {"a grid of no ranks",
      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,"
      "\"grids\":[{\"dims\":[4,0],\"periodic\":[true,true]}]}\n",
