@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth make pattern`: standard patterns. */
 #include <berth/standard.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "cli/options/extents.h"
 #include "cli/options/memory_option.h"
 #include "cli/options/option_names.h"
+#include "pattern/phase_find.h"
 
 typedef struct options {
   const char *output, *mpi;
@@ -102,22 +104,50 @@ static void list(FILE *to)
   for (size_t i = 0; i < n; i++) options_list_entry(to, 10, s[i].name, s[i].summary);
 }
 
-static void print_summary(const char *file, const berth_pattern_t *p)
+/* "16 messages (1.000 MiB)"; returns whether there are any. */
+static bool print_messages(const berth_pattern_t *p)
 {
   char bytes[TEXT_NUMBER];
-  size_t n, calls;
+  size_t n;
   double sent = 0, messages = 0;
-  const berth_phase_t *phase = berth_pattern_phases(p, &n);
   const berth_message_t *m = berth_pattern_messages(p, 0, &n);
   for (size_t i = 0; i < n; i++) {
     sent += (double)m[i].bytes;
     messages += (double)m[i].count;
   }
-  berth_pattern_colls(p, &calls);
-  fprintf(stderr, "%s%s%d rank%s, %s: %.0f messages (%s) and %zu collective call%s in each step\n",
-          file ? file : "", file ? ": " : "", berth_pattern_ranks(p),
-          text_plural(berth_pattern_ranks(p)), phase->name, messages, text_bytes(sent, bytes),
-          calls, text_plural((double)calls));
+  if (n)
+    fprintf(stderr, "%.0f message%s (%s)", messages, text_plural(messages),
+            text_bytes(sent, bytes));
+  return n > 0;
+}
+
+/* The same of collective calls. */
+static void print_calls(const berth_pattern_t *p, bool more)
+{
+  char bytes[TEXT_NUMBER];
+  size_t n;
+  double given = 0, calls = 0;
+  const berth_coll_t *c = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    const berth_comm_t *comm = pattern_comm(p, c[i].comm);
+    double ranks = comm ? (double)comm->n_ranks : berth_pattern_ranks(p);
+    given += (double)c[i].bytes * (double)c[i].count * ranks;
+    calls += (double)c[i].count;
+  }
+  if (!n && !more) fputs("no messages", stderr);
+  if (!n) return;
+  fprintf(stderr, "%s%.0f collective call%s", more ? " and " : "", calls, text_plural(calls));
+  if (given > 0) fprintf(stderr, " (%s of all ranks)", text_bytes(given, bytes));
+}
+
+static void print_summary(const char *file, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_phase_t *phase = berth_pattern_phases(p, &n);
+  fprintf(stderr, "%s%s%d rank%s, %s: ", file ? file : "", file ? ": " : "", berth_pattern_ranks(p),
+          text_plural(berth_pattern_ranks(p)), phase->name);
+  print_calls(p, print_messages(p));
+  fputs(" in each step\n", stderr);
 }
 
 static int make(const options_t *o, size_t n, const char *const *command, berth_error_t *err)

@@ -129,8 +129,15 @@ check "collective calls have a cost" eval '[ "$("$berth" cost fft3d.acp six.json
 is "of another MPI" "$(make ring -n 2 --mpi 'MPICH 4.0.2' -q | head -1 | sed 's/.*"mpi"://')" '"MPICH 4.0.2"}'
 is "the file says how it was made" "$(make ring -n 2 -q | head -1 | sed 's/.*"command":\(.*\),"mpi.*/\1/')" \
   '["berth","make","pattern","ring","-n","2","-q"]'
-is "the summary" "$(make cg -n 8 --steps 3 2>&1 > cg8.acp)" \
-  "8 ranks, cg on 2x2x2: 24 messages (768.0 KiB) and 2 collective calls in each step"
+while IFS='|' read -r options said; do
+  # shellcheck disable=SC2086
+  is "the summary of $options" "$(make $options 2>&1 > made.acp)" "$said"
+done << 'SUMMARIES'
+cg -n 8 --steps 3|8 ranks, cg on 2x2x2: 24 messages (768.0 KiB) and 2 collective calls (128 B of all ranks) in each step
+fft3d -n 8|8 ranks, fft3d on 4x2: 6 collective calls (64.00 MiB of all ranks) in each step
+ring -n 8|8 ranks, ring: 8 messages (512.0 KiB) in each step
+ring -n 1|1 rank, ring: no messages in each step
+SUMMARIES
 
 usage="
 Try \`berth make --help' or \`berth make --usage' for more information."
