@@ -49,9 +49,11 @@ typedef struct berth_scale_part {
   double share;      /* of all bytes of the trace with the most ranks; 0 to 1 */
   double messages;   /* of all messages, one-sided operations and calls of a rank; 0 to 1 */
   int kept;          /* 0: the pattern leaves it out */
-  const char *what;  /* who sends to whom: "6 neighbours in a grid"; why it was left out */
-  const char *bytes; /* how a pair's bytes, or a call's, depend on the ranks: "the same"; "" if it
-                        was left out */
+  const char
+      *what; /* who sends to whom: "4 neighbours (+-1 in each dimension)"; why it was left out
+              */
+  const char *bytes; /* how bytes depend on the ranks: "of a pair: the same", "of a message: …" or
+                        "of a call: …"; "" if it was left out */
   double error;      /* how far the traces are from that: the largest |traced / fitted - 1| */
 } berth_scale_part_t;
 

@@ -5,7 +5,7 @@
 
 #include "scale/scale_candidates.h"
 
-enum { FAR = 4, WIDTH = 2 * FAR + 1, LINE_OF_ALL = 4, LINE_OF_BITS = 8 };
+enum { WIDTH = 2 * SCALE_FAR + 1, LINE_OF_ALL = 4, LINE_OF_BITS = 8 };
 enum { LINE_OF_CUBE = 16 }; /* with 8 ranks, those that differ in a bit are neighbours in space */
 enum { STEPS = WIDTH * WIDTH * WIDTH * WIDTH };
 
@@ -83,7 +83,7 @@ typedef struct steps {
 static int index_of(const int *by, int n)
 {
   int at = 0;
-  for (int d = 0; d < n; d++) at = at * WIDTH + by[d] + FAR;
+  for (int d = 0; d < n; d++) at = at * WIDTH + by[d] + SCALE_FAR;
   return at;
 }
 
@@ -105,7 +105,7 @@ static void see(steps_t *s, const scale_candidates_t *c, const int *apart, int d
   }
   if (2 * by > n) by -= n;
   if (2 * by < -n) by += n;
-  if (abs(by) > FAR) return;
+  if (abs(by) > SCALE_FAR) return;
   step->by[d] = by;
   bool before = step->ambiguous, both = by && 2 * abs(by) == n;
   step->ambiguous |= both;
@@ -168,7 +168,7 @@ static int length(const int *by, int n)
 static void step_at(int index, int n, int *by)
 {
   for (int d = n - 1; d >= 0; d--) {
-    by[d] = index % WIDTH - FAR;
+    by[d] = index % WIDTH - SCALE_FAR;
     index /= WIDTH;
   }
 }
@@ -226,7 +226,7 @@ static void try_steps(scale_candidates_t *c, steps_t *s)
   if (!can_explain(c, s->n)) return;
   for (char seen = 1; seen <= 2; seen++) {
     bool both = is_mirrored(c);
-    for (int far = 1; far <= last_grid(c)->n * FAR; far++) try_length(c, s, far, seen, both);
+    for (int far = 1; far <= last_grid(c)->n * SCALE_FAR; far++) try_length(c, s, far, seen, both);
   }
 }
 

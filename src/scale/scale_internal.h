@@ -230,7 +230,7 @@ int scale_line_rank(const grid_t *grid, unsigned dims, int rank, int place);
 #define SCALE_COST_FLAT_DIM 1.0 /* a dimension of at most two ranks */
 #define SCALE_COST_ERROR    20.0
 
-enum { SCALE_RELATIONS = 96 };
+enum { SCALE_RELATIONS = 96, SCALE_FAR = 4 }; /* the longest step in a dimension */
 enum { SCALE_SHORT = 64 }; /* bytes of flags and numbers, which don't grow with the problem */
 
 /* Sizes of a relation's messages: part of the messages, and size relative to the mean. */

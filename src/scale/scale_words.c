@@ -59,7 +59,48 @@ static const struct {
                          "the rank with two coordinates exchanged"},
 };
 
-static void steps(FILE *to, const scale_explanation_t *e, int n)
+/* The steps in one dimension alone, as "+-1" or "+1 -2". */
+static void distances(FILE *to, unsigned ways)
+{
+  const char *before = "";
+  for (int far = 1; far <= SCALE_FAR; far++) {
+    bool up = ways >> (SCALE_FAR + far) & 1, down = ways >> (SCALE_FAR - far) & 1;
+    if (!up && !down) continue;
+    fprintf(to, "%s%s%d", before, up && down ? "+-" : up ? "+" : "-", far);
+    before = " ";
+  }
+}
+
+/* Where neighbours are: "(+-1 in each dimension, 4 diagonal)". */
+static void places(FILE *to, const scale_explanation_t *e, int n, const grid_t *grid)
+{
+  unsigned ways[GRID_DIMS] = {0}, said = 0, all = (1u << grid->n) - 1;
+  int diagonal = 0;
+  const char *before = " (";
+  for (int k = 0; k < n; k++) {
+    const scale_relation_t *r = &e->rules[k].relation;
+    diagonal += (r->dims & (r->dims - 1)) != 0;
+    for (int d = 0; d < grid->n; d++)
+      if (r->dims == 1u << d) ways[d] |= 1u << (SCALE_FAR + r->step[d]);
+  }
+  for (int d = 0; d < grid->n; d++) {
+    unsigned same = 0;
+    for (int k = d; k < grid->n; k++) same |= (ways[k] == ways[d] ? 1u : 0) << k;
+    if (!ways[d] || said >> d & 1) continue;
+    said |= same;
+    fputs(before, to);
+    distances(to, ways[d]);
+    if (same != all)
+      fputs(" in ", to), dims(to, same);
+    else if (grid->n > 1)
+      fputs(" in each dimension", to);
+    before = "; ";
+  }
+  if (diagonal) fprintf(to, "%s%d diagonal", *before == ';' ? ", " : before, diagonal);
+  fputc(')', to);
+}
+
+static void steps(FILE *to, const scale_explanation_t *e, int n, const grid_t *grid)
 {
   unsigned around = 0, moved = 0;
   for (int k = 0; k < n; k++) {
@@ -67,6 +108,7 @@ static void steps(FILE *to, const scale_explanation_t *e, int n)
     moved |= e->rules[k].relation.dims;
   }
   fprintf(to, "%d neighbour%s", n, text_plural(n));
+  places(to, e, n, grid);
   if (!around) return;
   fputs(", around the edges", to);
   if (around == moved) return;
@@ -83,7 +125,7 @@ const char *scale_words_pairs(arena_t *arena, const scale_unit_t *u, const scale
   int n = 0;
   if (!to) return NULL;
   while (n < e->n && e->rules[n].relation.kind == SCALE_STEP) n++;
-  if (n) steps(to, e, n);
+  if (n) steps(to, e, n, grid);
   for (int k = n; k < e->n; k++) {
     if (k) fputs("; ", to);
     const scale_relation_t *r = &e->rules[k].relation;
@@ -110,17 +152,33 @@ static void say(FILE *to, said_t *said, const scale_law_t *law)
   if (said->n < WORDS_LAWS) memcpy(said->law[said->n++], name, sizeof name);
 }
 
-/* "the same", or how bytes and numbers grow. */
+/* The laws of some relations' bytes: "of a pair: the same". */
+static void bytes_of(FILE *to, const scale_law_t *const *bytes, const bool *is_one, bool of, int n,
+                     const char *whose)
+{
+  said_t said = {0};
+  for (int k = 0; k < n; k++) {
+    if (is_one[k] != of) continue;
+    if (!said.n) fprintf(to, "%s: ", whose);
+    say(to, &said, bytes[k]);
+  }
+}
+
+/* "of a pair: the same", or how bytes and numbers grow. `each`: which bytes are those of one
+ * message or call. */
 static const char *laws(arena_t *arena, const scale_law_t *const *bytes,
-                        const scale_law_t *const *counts, int n, const char *what)
+                        const scale_law_t *const *counts, const bool *each, int n, const char *what)
 {
   char *text = NULL;
   size_t size;
-  said_t said = {0}, counted = {0};
+  said_t counted = {0};
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  for (int k = 0; k < n; k++) say(to, &said, bytes[k]);
-  bool grows = false;
+  bool grows = false, pairs = false, one = false;
+  for (int k = 0; k < n; k++) one |= each[k], pairs |= !each[k];
+  if (pairs) bytes_of(to, bytes, each, false, n, "of a pair");
+  if (pairs && one) fputs("; ", to);
+  if (one) bytes_of(to, bytes, each, true, n, *what == 'c' ? "of a call" : "of a message");
   for (int k = 0; k < n; k++) {
     char name[SCALE_LAW_NAME];
     grows |= strcmp(scale_law_name(counts[k], name), "the same") != 0;
@@ -133,11 +191,13 @@ static const char *laws(arena_t *arena, const scale_law_t *const *bytes,
 const char *scale_words_amounts(arena_t *arena, const scale_explanation_t *e)
 {
   const scale_law_t *bytes[SCALE_RELATIONS], *counts[SCALE_RELATIONS];
+  bool each[SCALE_RELATIONS];
   for (int k = 0; k < e->n; k++) {
     bytes[k] = &e->rules[k].bytes;
     counts[k] = &e->rules[k].messages;
+    each[k] = e->rules[k].each;
   }
-  return laws(arena, bytes, counts, e->n, "messages");
+  return laws(arena, bytes, counts, each, e->n, "messages");
 }
 
 const char *scale_words_callers(arena_t *arena, const scale_call_rule_t *rule, const grid_t *grid)
@@ -157,10 +217,12 @@ const char *scale_words_callers(arena_t *arena, const scale_call_rule_t *rule, c
 const char *scale_words_calls(arena_t *arena, const scale_call_rule_t *rule)
 {
   const scale_law_t *bytes[WORDS_LAWS], *counts[WORDS_LAWS];
+  bool each[WORDS_LAWS];
   int n = rule->n < WORDS_LAWS ? rule->n : WORDS_LAWS;
   for (int k = 0; k < n; k++) {
     bytes[k] = &rule->bytes[k];
     counts[k] = &rule->count[k];
+    each[k] = true;
   }
-  return laws(arena, bytes, counts, n, "calls");
+  return laws(arena, bytes, counts, each, n, "calls");
 }

@@ -59,7 +59,7 @@ static void print_part(FILE *to, const berth_scale_part_t *p)
   fprintf(to, "%6.1f%%  ", 100 * p->share);
   print_site(to, p);
   fprintf(to, "\n         %s", p->what);
-  if (p->kept) fprintf(to, "\n         bytes: %s", p->bytes);
+  if (p->kept) fprintf(to, "\n         bytes %s", p->bytes);
   if (p->kept && p->error >= 0.0005) fprintf(to, " (within %.1f%%)", 100 * p->error);
   fputc('\n', to);
 }
