@@ -50,7 +50,8 @@ build sanitize
 # The sanitizers look at every line that runs: a tenth of the random instances runs them all. Tests
 # left out by name compare values, or take long for the few lines that they alone run: by gcov, the
 # others run 98.6% of all lines.
-compare='cli/(cases|collectives|compare|fields|file_limit|one_sided|probe|threads|together)'
+compare='cli/(cases|collectives|compare|fields|file_limit|library_rules|one_sided|probe|threads)'
+compare+='|cli/(together|what_if)'
 compare+='|cost/(swaps|threads)|exchange/round_trips|schedule/by_hosts'
 compare+='|map/(even_ports|moves|optimum|partition|shared_cores)'
 compare+='|python/(agreement|documented|installed|notebook|pictures|typed)'
@@ -62,7 +63,7 @@ BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed
 # test with a testbed mostly waits, and one with MPI jobs takes two. What ran under sanitizers doesn't
 # run again if it takes seconds. `ctest --preset default` runs all tests, and all rounds
 # (docs/internals/testing.md).
-seen='calib/report|cli/(hostile|machines|map_options|report)|cost/(dense|reference)|exchange/sqlite'
-seen+='|map/(refine|search_sum)|pattern/load|schedule/data_flow|spool/damage'
+seen='calib/report|cli/(files|hostile|machines|map_options|project|report|scale)'
+seen+='|cost/(dense|reference)|exchange/sqlite|map/(refine|search_sum)|pattern/load|schedule/data_flow|spool/damage'
 BERTH_TEST_ROUNDS=${BERTH_TEST_ROUNDS:-0.4} run_tests default -j $((jobs + 4)) \
   --exclude-regex "^($seen)$"
