@@ -271,6 +271,7 @@ static void put_sizes(blocks_t *blocks, const berth_report_t *r, int first, int 
   double max = 0, all = bytes ? r->summary.all.bytes : r->summary.all.messages;
   double y = block_open(blocks, bytes ? "bytes, by the size of a message"
                                       : "messages, by the size of a message");
+  if (first == end) svg_text(blocks->out, "soft", LEFT, y + HEAD + 14, "no messages");
   for (int i = first; i < end; i++) {
     const summary_amount_t *sum = &r->summary.sizes[i].sum;
     max = fmax(max, bytes ? sum->bytes : sum->messages);
@@ -296,8 +297,8 @@ void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone)
   int first = 0, end = SUMMARY_SIZES;
   while (first < end && s[first].sum.messages == 0) first++;
   while (end > first && s[end - 1].sum.messages == 0) end--;
-  blocks_t blocks =
-      blocks_open(out, "Sizes of messages", 2, HEAD + (end - first) * SIZE_ROW + GAP, alone);
+  blocks_t blocks = blocks_open(out, "Sizes of messages", 2,
+                                HEAD + (end > first ? end - first : 1) * SIZE_ROW + GAP, alone);
   put_sizes(&blocks, r, first, end, false);
   put_sizes(&blocks, r, first, end, true);
   blocks_close(&blocks);

@@ -167,9 +167,21 @@ def look_at_host(b):
         "return [...document.querySelectorAll('#group-level, #group-hint')].some(e => e.offsetWidth > 0)"), False)
 
 
+def look_at_nothing(b):
+    """One rank that sends nothing: sections without data say so."""
+    text = lambda selector: b.js("return document.querySelector(arguments[0]).textContent", selector)
+    check("alone: the head", "1 rank on" in text("#run") and "no messages between ranks" in text("#run"))
+    check("alone: no share of nothing", text("#scattered"), "")
+    check("alone: sizes", text("[aria-labelledby=h-sizes]").count("no messages"), 2)
+    check("alone: pairs", "No messages between ranks." in text("#pairs"))
+    check("alone: no error", b.errors(), [])
+
+
 with Browser() as browser:
     browser.open(f"{work}/host.html")
     look_at_host(browser)
+    browser.open(f"{work}/alone.html")
+    look_at_nothing(browser)
     for name in sys.argv[3:]:
         browser.open(f"{work}/{name}.html")
         for width in (1400, 800, 400):

@@ -19,6 +19,10 @@ JSON
 echo '{"format":"berth-mapping","version":1,"pu_of_rank":[2,0,2,0]}' > shared.json
 "$berth" make pattern ring -n 4 -q -o ring.acp &&
   "$berth" report ring.acp host.json --oversubscribe -o host.html shared.json > log
+# nothing is sent
+"$berth" make pattern ring -n 1 -q -o alone.acp &&
+  echo '{"format":"berth-mapping","version":1,"pu_of_rank":[3]}' > moved.json &&
+  "$berth" report alone.acp u.json -o alone.html moved.json > log
 make_sized 960 stencil3d rack:3 host:20 socket:2 core:8
 make_sized 4096 cg rack:8 host:16 socket:2 core:16
 check "in Chromium" in_browser screens.py "$work" "$shots" ranks-16 ranks-960 ranks-4096

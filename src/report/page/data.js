@@ -32,12 +32,13 @@ const format = (() => {
                                                                String(Number(value.toPrecision(6)));
   }
   const count = value => value.toLocaleString("en", {maximumFractionDigits: 0});
-  const messages = value => `${count(value)} message${value === 1 ? "" : "s"}`;
+  const things = (value, thing) => `${count(value)} ${thing}${value === 1 ? "" : "s"}`;
+  const messages = value => things(value, "message");
   const percent = value => `${(100 * value).toFixed(1)}%`;
   /* a share of the largest load, where there is little room */
   const load = value => value < 0.001 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%`;
   const amount = (value, quantity) => quantity === "bytes" ? bytes(value) : messages(value);
-  return {bytes, time, seconds, count, messages, percent, load, amount};
+  return {bytes, time, seconds, count, things, messages, percent, load, amount};
 })();
 
 /* For where there is room for `most` characters, which may be two of JavaScript's each: folders at the front and numbers at the back tell

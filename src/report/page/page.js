@@ -3,10 +3,11 @@
 function fillHead() {
   const run = report.run, machine = report.machine;
   document.getElementById("run").textContent = [
-    `${format.count(report.ranks)} ranks on ${machine.name || report.topology}: ${
-        format.count(machine.hosts.length)} hosts, ${format.count(machine.pus)} PUs`,
-    `${format.messages(run.messages)}, ${format.bytes(run.bytes)} between ${
-        format.count(run.pairs_total)} pairs`,
+    `${format.things(report.ranks, "rank")} on ${machine.name || report.topology}: ${
+        format.things(machine.hosts.length, "host")}, ${format.things(machine.pus, "PU")}`,
+    run.pairs_total ? `${format.messages(run.messages)}, ${format.bytes(run.bytes)} between ${
+                          format.things(run.pairs_total, "pair")}` :
+                      "no messages between ranks",
     run.mpi === "none" ? "" : run.mpi, run.created,
     run.mpi_share === null ? "" : `${format.percent(run.mpi_share)} of the time in MPI`
   ].filter(Boolean).join(" · ");
@@ -81,18 +82,18 @@ function tellChoices() {
       `${shown.quantity}, ${shown.log ? "logarithmic" : "linear"} colours, ${phaseText()}`;
 }
 
-/* The share of the shown bytes that stays within hosts under a placement. */
+/* The share of the shown bytes that stays within hosts under a placement; there are some. */
 function insideHosts(placement) {
   const pairs = shownPairs(), host = report.placements[placement].host_of_rank;
-  const amounts = pairs[shown.quantity], all = d3.sum(amounts);
-  return all > 0 ?
-      d3.sum(amounts, (a, i) => host[pairs.src[i]] === host[pairs.dst[i]] ? a : 0) / all :
-      0;
+  const amounts = pairs[shown.quantity];
+  return d3.sum(amounts, (a, i) => host[pairs.src[i]] === host[pairs.dst[i]] ? a : 0) /
+      d3.sum(amounts);
 }
 
 /* Why the matrix in the order of places looks scattered, and what to look at instead. */
 function tellScattered() {
-  const moved = shown.before !== shown.after && report.machine.hosts.length > 1;
+  const moved = shown.before !== shown.after && report.machine.hosts.length > 1 &&
+      d3.sum(shownPairs()[shown.quantity]) > 0;
   const exact = !report.groups && !sites.areCounted();
   const share = role => format.percent(insideHosts(shown[role]));
   document.getElementById("scattered").textContent = moved ?

@@ -262,9 +262,11 @@ function sitesTable(container) {
 function pairsTable(container) {
   const total = report.run;
   makeTable(container, {
-    caption: `The ${report.top_pairs.length} largest of ${
-        format.count(total.pairs_total)} pairs, all phases together: of ${
-        format.messages(total.messages)}, ${format.bytes(total.bytes)} in all.`,
+    caption: total.pairs_total ?
+        `The ${report.top_pairs.length} largest of ${
+            format.things(total.pairs_total, "pair")}, all phases together: of ${
+            format.messages(total.messages)}, ${format.bytes(total.bytes)} in all.` :
+        "No messages between ranks.",
     columns: [
       {name: "from rank", value: x => x.src, number: true},
       {name: "to rank", value: x => x.dst, number: true},
