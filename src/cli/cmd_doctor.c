@@ -17,11 +17,12 @@
 #include "cli/cli.h"
 #include "cli/left_session.h"
 #include "cli/mpi_library.h"
+#include "cli/options/default_values.h"
 #include "cli/print/screen.h"
 #include "cli/trace_files.h"
 #include "project/project.h"
 
-enum { MAX_FINDINGS = 32, SPOOL_WANTED = 64 << 20 };
+enum { MAX_FINDINGS = 48, SPOOL_WANTED = 64 << 20 };
 
 typedef enum { FINE, LIMITED, ABSENT, BROKEN } state_t;
 static const char *const state_names[] = {"ok", "note", "missing", "broken"};
@@ -224,10 +225,16 @@ static void check_left(findings_t *f)
   left_sessions_clear(&left);
 }
 
+static const char project_file[] = "project file";
+
+static void note_wrong_value(void *to, const char *text)
+{
+  note(to, BROKEN, project_file, "%s", text);
+}
+
 /* The file of defaults for the working folder. */
 static void check_project(findings_t *f)
 {
-  static const char what[] = "project file";
   project_t p;
   berth_error_t err = {0};
   char keys[256] = "";
@@ -238,14 +245,16 @@ static void check_project(findings_t *f)
     snprintf(keys + used, sizeof keys - used, "%s%s", i ? ", " : "", p.value[i].key->name);
   }
   if (rc)
-    note(f, BROKEN, what, "%s", err.text);
+    note(f, BROKEN, project_file, "%s", err.text);
   else if (p.path)
-    note(f, FINE, what, "%s: %s", path ? path : p.path, p.n ? keys : "no defaults");
+    note(f, FINE, project_file, "%s: %s", path ? path : p.path, p.n ? keys : "no defaults");
   else
-    note(f, FINE, what, "none");
+    note(f, FINE, project_file, "none");
+  if (!rc) default_values_try(&p, note_wrong_value, f);
   if (p.foreign)
-    note(f, LIMITED, what, "%s is another user's file or one that all may write; %s=%s uses it",
-         p.foreign, PROJECT_VARIABLE, p.foreign);
+    note(f, LIMITED, project_file,
+         "%s is another user's file or one that all may write; %s=%s uses it", p.foreign,
+         PROJECT_VARIABLE, p.foreign);
   free(path);
   project_clear(&p);
 }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/mpi_library.h"
+#include "cli/options/default_values.h"
 #include "cli/options/inputs.h"
 #include "cli/options/load.h"
 #include "cli/print/conclusion.h"
@@ -262,9 +263,9 @@ static int run_placed(const job_t *j)
 static int check_topology(const job_t *j, berth_error_t *err)
 {
   berth_topo_t *t = load_topology("--topology", j->o->topology, err);
-  if (!t) return err->code;
+  int rc = t ? default_values_fit(t, NULL, j->o->reserve, err) : err->code;
   berth_topo_free(t);
-  return BERTH_OK;
+  return rc;
 }
 
 static int run_job(job_t *j)

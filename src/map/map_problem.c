@@ -191,7 +191,7 @@ static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, b
 
 static int too_many(const berth_map_problem_t *problem, int usable, berth_error_t *err)
 {
-  char hosts[40];
+  char hosts[160];
   const berth_map_options_t *o = &problem->options;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "found %d ranks in the pattern, expected at most %lld, the usable %s of "

@@ -25,7 +25,7 @@ ORDER_POINTERS_BY(by_core, berth_pu_t, RISING(host) RISING(core))
 static int wrong_rank(const berth_mapping_t *m, const berth_topo_t *t, int rank, const char *hosts,
                       int reserve, berth_error_t *err)
 {
-  char what[160] = "";
+  char what[360] = "";
   const berth_pu_t *pu = berth_topo_pu(t, m->pu_of_rank[rank]);
   if (hosts) field_print(what, sizeof what, "`hosts` %.100s", hosts);
   if (reserve > 0)

@@ -247,10 +247,10 @@ PY
 echo '{"format":"berth-mapping","version":1,"pu_of_rank":[3,1,4,0,5,2,6,7]}' > m.json
 check "rows" python3 rows.py "$berth"
 
-expect 4 "berth cost: none.json: cannot open: No such file or directory" \
+expect 4 "berth cost: --collectives none.json: cannot open: No such file or directory" \
   "$berth" cost --pattern with.acp --topology t.json --mapping m.json --collectives none.json
 sed 's/linear/linaer/' rules.json > bad.json
-expect 3 'berth cost: bad.json: rules.bcast[0].algorithm: found the algorithm "linaer", expected one that berth knows for bcast' \
+expect 3 'berth cost: --collectives bad.json: rules.bcast[0].algorithm: found the algorithm "linaer", expected one that berth knows for bcast' \
   "$berth" cost --pattern with.acp --topology t.json --mapping m.json --collectives bad.json
 # `cost` has a line for the rounds of a call.
 cat > halo.acp <<'JSON'

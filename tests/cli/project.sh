@@ -144,7 +144,7 @@ expect 4 "berth view: .berth.toml:2:12: topology none.json: cannot open: No such
   at "$project" "$berth" view "$P"
 expect 4 "berth calibrate: .berth.toml:2:12: topology none.json: cannot open: No such file or directory" \
   at "$project" "$berth" calibrate -o x.json -- mpirun
-for words in "tune show x.json" "run -- ./none" "topo show $T" doctor help; do
+for words in "tune show x.json" "run -- ./none" "topo show $T" help; do
   check "$words doesn't take the topology" eval '! at "$project" "$berth" $words 2>&1 | grep -q none.json'
 done
 
@@ -172,7 +172,13 @@ is "a file that is named" "$(cd other && BERTH_PROJECT=../named.toml "$berth" co
 expect 4 "berth cost: no.toml: cannot open: No such file or directory" env BERTH_PROJECT=no.toml "$berth" cost "$P" "$T" "$M"
 cp machines/t.json rules.json
 printf 'collectives = "rules.json"\n' > "$file"
-expect 4 "berth cost: ../rules.json: cannot open: No such file or directory" at "$project/sub" "$berth" cost "$P" "$T" "$M"
+rules="expected auto, none, berth, openmpi-4.1, mpich-4.0, or a file with rules"
+expect 3 "berth cost: ../.berth.toml:1:15: collectives: found 'rules.json', $rules (../rules.json: No such file or directory)" \
+  at "$project/sub" "$berth" cost "$P" "$T" "$M"
+cp rules.json "$project/rules.json"
+expect 3 'berth cost: ../.berth.toml:1:15: collectives ../rules.json: format: found "berth-topology", expected "berth-collectives"' \
+  at "$project/sub" "$berth" cost "$P" "$T" "$M"
+check "the option counts" at "$project" "$berth" cost --collectives none "$P" "$T" "$M" > log
 
 # files of others
 echo 'model = "sum"' > "$file"
@@ -228,6 +234,49 @@ hosts = 'é'|1:10: found 'é', expected ASCII, and this in a string as \u00e9
 é = 1|1:1: found 'é', expected ASCII, and this in a string as \u00e9
 hosts = "\xff"|1:10: found the byte 0xff, expected ASCII
 ROWS
+
+# values that don't suit the topology or the files: LINE|COMMANDS|ERROR, and what doctor finds of it
+machine="topology '$(sed -nE 's/.*"name": *"([^"]*)".*/\1/p' "$T" | head -n 1)'"
+while IFS='|' read -r line commands error; do
+  printf 'threads = 1\n%s\n' "$line" > "$file"
+  error=$(eval "echo \"$error\"")
+  for command in $commands; do
+    words=("$P" "$T")
+    case $command in
+    map | search) words+=(--quality fast) ;;
+    check) words=(--pattern "$P" --topology "$T" --budget cost=1s) ;;
+    report) words+=("$M" -o x.html) ;;
+    run) words=(--topology "$T" -- mpirun -n 2 true) ;;
+    *) words+=("$M") ;;
+    esac
+    expect 3 "berth $command: .berth.toml:2:$error" at "$project" "$berth" "$command" "${words[@]}"
+  done
+  printf 'topology = "../../machines/t.json"\n' >> "$file"
+  at "$project" "$berth" doctor > log
+  check "doctor: $line" grep -qxF "broken   project file             .berth.toml:2:$error" log
+  is "doctor: nothing else is wrong: $line" "$(grep -c '^broken' log)" 1
+done <<'ROWS'
+hosts = "host[0-3],none"|map search cost compare explore report|9: hosts: found 'none', expected hosts of $machine
+hosts = "host[0-"|map cost explore|9: hosts: found \"[0-\", expected a ']' behind it
+reserve = 4|map cost compare explore report run|11: reserve: found 4, expected fewer than 4, the cores of the largest host of $machine
+collectives = "openmpi-9"|map search cost compare explore report check|15: collectives: found 'openmpi-9', $rules (openmpi-9: No such file or directory)
+collectives = "/"|map check|15: collectives /: found a directory, expected a file
+model = "fast"|cost|9: model: found 'fast', expected port, bound, sum or flow
+ROWS
+printf 'memory = 3\ntopology = "../../machines/t.json"\nhosts = "host[0-1]"\nreserve = 5\nquality = "best"\nmpi = "lam"\n' > "$file"
+at "$project" "$berth" doctor > log
+is "doctor: several keys" "$(sed -nE 's/^broken +project file +.berth.toml:[0-9]+:[0-9]+: ([a-z-]+): .*/\1/p' log | tr '\n' ' ')" "memory mpi reserve quality "
+check "doctor: the cores of these hosts" grep -qF "reserve: found 5, expected fewer than 4, the cores of the largest host of 'host[0-1]'" log
+printf 'topology = "none.json"\nhosts = "nobody"\n' > "$file"
+at "$project" "$berth" doctor > log
+check "doctor: a topology that can't be read" grep -qxF "broken   project file             .berth.toml:1:12: topology none.json: cannot open: No such file or directory" log
+is "doctor: no more can be said" "$(grep -c '^broken' log)" 1
+# what other lines say of such values
+printf 'hosts = "host[0-1]"\nreserve = 2\n' > "$file"
+expect 3 "berth map: found 16 ranks in the pattern, expected at most 8, the usable PUs of $machine (64 in all, .berth.toml:2:11: reserve 2, --ranks-per-pu 1, .berth.toml:1:9: hosts host[0-1])" \
+  at "$project" "$berth" map "$P" "$T"
+expect 2 "berth map: --hosts: found 'none', expected a host of $machine" at "$project" "$berth" map --hosts none "$P" "$T"
+
 echo 'mpi = "lam"' > "$file"
 expect 3 "berth trace: .berth.toml:1:7: mpi: found 'lam', expected openmpi or mpich" at "$project" "$berth" trace true
 expect 3 "berth calibrate: .berth.toml:1:7: mpi: found 'lam', expected openmpi or mpich" at "$project" "$berth" calibrate -t x -o y mpirun

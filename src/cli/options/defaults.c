@@ -8,19 +8,44 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/default_values.h"
 #include "project/project.h"
-#include "schedule/schedule_rules.h"
 
 /* Options that a variable of the environment stands for. */
 static const struct {
   const char *option, *variable;
 } variables[] = {{"--topology", "BERTH_TOPOLOGY"}, {"--model", "BERTH_MODEL"}};
 
-/* What gave --topology its value; empty: the command line. */
-static char topology_source[256];
+/* What gave options their values; those of the command line aren't in it. Kept to the end. */
+static struct source {
+  const char *option;
+  char *text;       /* "BERTH_MODEL", or ".berth.toml:2:12: topology" */
+  bool is_for_said; /* it may stand in formats (defaults_field) */
+  bool is_of_file;
+} sources[16];
+static size_t n_sources;
 
 /* Rules in a file that the project file names; kept to the end, too. */
 static char *rules_file;
+
+static const struct source *find_source(const char *option)
+{
+  for (size_t i = 0; option && i < n_sources; i++)
+    if (strcmp(sources[i].option, option) == 0) return &sources[i];
+  return NULL;
+}
+
+/* Takes over the text. */
+static const char *remember_source(struct argp_state *state, const char *option, char *text,
+                                   bool is_of_file)
+{
+  enum { LONGEST_SAID = 100 };
+  if (!text) option_no_memory(state);
+  bool is_for_said = !strchr(text, '%') && strlen(text) <= LONGEST_SAID;
+  if (find_source(option) || n_sources == sizeof sources / sizeof *sources) return text;
+  sources[n_sources++] = (struct source){option, text, is_for_said, is_of_file};
+  return text;
+}
 
 /* Read once, and kept to the end: takers borrow its texts. */
 static const project_t *the_project(struct argp_state *state)
@@ -40,61 +65,53 @@ static const project_t *the_project(struct argp_state *state)
   return &project;
 }
 
-/* Names of rules and of files stand behind one key. */
-static bool is_rules(const char *text)
-{
-  return strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 || schedule_rules_known(text);
-}
-
 /* The first line of what a taker said, without the program's name. */
-static char *first_line(struct argp_state *state, char *text)
+static char *first_line(const struct argp_state *state, char *text)
 {
   size_t n = strlen(state->name);
   text[strcspn(text, "\n")] = '\0';
   return strncmp(text, state->name, n) == 0 && text_starts(text + n, ": ") ? text + n + 2 : text;
 }
 
-/* Hands a value of the project file to an option's taker. What the taker finds wrong is an error of
- * the file, not of the command line. */
-static void take_value(struct argp_state *state, const option_t *o, const char *name, char *value,
-                       void *field)
+bool defaults_hand(struct argp_state *state, const option_t *o, char *value, void *field,
+                   berth_error_t *err)
 {
-  option_t named = *o;
   char *said = NULL;
   size_t n;
   FILE *to = cli_checked(open_memstream(&said, &n)), *before = state->err_stream;
   if (!to) option_no_memory(state);
   unsigned flags = state->flags;
-  named.name = name;
   state->err_stream = to;
   state->flags |= ARGP_NO_EXIT;
-  named.take(state, &named, value, field);
+  o->take(state, o, value, field);
   state->err_stream = before;
   state->flags = flags;
   if (!text_end(to, &said)) option_no_memory(state);
-  if (*said) argp_failure(state, BERTH_BAD_INPUT, 0, "%s", first_line(state, said));
+  bool fits = !*said;
+  if (!fits) berth_fail(err, BERTH_BAD_INPUT, "%s", first_line(state, said));
   free(said);
+  return fits;
 }
 
 static bool take_of_project(struct argp_state *state, const option_t *o, void *field)
 {
   const project_t *p = the_project(state);
   const project_value_t *v = project_find(p, o->name + 2);
-  char name[sizeof topology_source];
+  berth_error_t err = {0};
   if (!v || (v->key->type == PROJECT_FLAG && strcmp(v->text, "false") == 0)) return false;
-  snprintf(name, sizeof name, "%s:%ld:%ld: %s", p->path, v->line, v->column, v->key->name);
+  option_t named = *o;
+  named.name = remember_source(state, o->name, default_value_name(p, v), true);
   char *value = v->text;
-  if (strcmp(o->name, "--collectives") == 0 && !is_rules(value)) {
-    if (!rules_file) rules_file = project_beside(p->path, value);
-    if (!rules_file) option_no_memory(state);
+  if (strcmp(o->name, "--collectives") == 0) {
+    if (!rules_file && !(rules_file = default_value_rules(p, v))) option_no_memory(state);
     value = rules_file;
+    if (default_rules_check(named.name, v->text, value, &err))
+      argp_failure(state, err.code, 0, "%s", err.text);
   }
-  if (strcmp(o->name, "--topology") == 0) {
-    strcpy(topology_source, name);
+  if (strcmp(o->name, "--topology") == 0)
     o->take(state, o, value, field); /* any text is a file's name */
-  } else {
-    take_value(state, o, name, value, field);
-  }
+  else if (!defaults_hand(state, &named, value, field, &err))
+    argp_failure(state, err.code, 0, "%s", err.text);
   return true;
 }
 
@@ -104,8 +121,7 @@ bool defaults_take(struct argp_state *state, const option_t *o, void *field)
     char *value = strcmp(variables[i].option, o->name) == 0 ? getenv(variables[i].variable) : NULL;
     if (!value || !*value) continue;
     option_t named = *o;
-    named.name = variables[i].variable;
-    if (strcmp(o->name, "--topology") == 0) strcpy(topology_source, named.name);
+    named.name = remember_source(state, o->name, strdup(variables[i].variable), false);
     named.take(state, &named, value, field);
     return true;
   }
@@ -114,6 +130,18 @@ bool defaults_take(struct argp_state *state, const option_t *o, void *field)
 
 const char *defaults_source(const char *option)
 {
-  bool is_topology = option && strcmp(option, "--topology") == 0;
-  return is_topology && *topology_source ? topology_source : option;
+  const struct source *s = find_source(option);
+  return s ? s->text : option;
+}
+
+const char *defaults_field(const char *option)
+{
+  const struct source *s = find_source(option);
+  return s && s->is_for_said ? s->text : option;
+}
+
+bool defaults_is_of_file(const char *option)
+{
+  const struct source *s = find_source(option);
+  return s && s->is_of_file;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/options/defaults.h"
+#include "cli/options/load.h"
 #include "cli/options/machine_half.h"
 #include "cli/print/progress.h"
 #include "cost/coverage.h"
@@ -144,9 +146,8 @@ static int have_no_rules(const char *mpi, bool asked, berth_error_t *err)
 {
   if (asked)
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "--collectives auto: found a pattern of %.60s, expected one of Open MPI or "
-                      "MPICH",
-                      *mpi ? mpi : "an unknown MPI");
+                      "%s auto: found a pattern of %.60s, expected one of Open MPI or MPICH",
+                      defaults_source("--collectives"), *mpi ? mpi : "an unknown MPI");
   if (*mpi)
     fprintf(stderr,
             "note: collective operations are not included, because berth has no rules of %.60s "
@@ -179,6 +180,17 @@ static int include_collectives(berth_pattern_t *p, const berth_topo_t *t, const 
   return rc;
 }
 
+/* An error about a file with rules says what gave the file. A wrong one in the project file is a
+ * wrong value there. */
+static int name_source(const char *rules, berth_error_t *err)
+{
+  static const char option[] = "--collectives";
+  bool is_about = text_starts(err->text, rules);
+  load_name_option(err, defaults_source(option), rules);
+  if (is_about && defaults_is_of_file(option)) err->code = BERTH_BAD_INPUT;
+  return err->code;
+}
+
 int included_collectives(berth_pattern_t *p, const berth_topo_t *t, const char *asked,
                          berth_error_t *err)
 {
@@ -187,6 +199,7 @@ int included_collectives(berth_pattern_t *p, const berth_topo_t *t, const char *
   const char *rules = automatic ? collectives_rules_of(p) : asked;
   if (!rules) return have_no_rules(berth_pattern_mpi(p), asked != NULL, err);
   int rc = include_collectives(p, t, rules, err);
+  if (rc) rc = name_source(rules, err);
   if (!rc) say_between_groups(p);
   if (!rc) say_unfollowed(p);
   return rc;

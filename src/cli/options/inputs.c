@@ -11,6 +11,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/default_values.h"
 #include "cli/options/defaults.h"
 #include "cli/options/included.h"
 #include "cli/options/load.h"
@@ -129,9 +130,10 @@ static berth_topo_t *load_changed(const inputs_t *in, berth_error_t *err)
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   in->topo = load_changed(in, err);
+  int rc = in->topo ? default_values_fit(in->topo, in->map.hosts, in->map.reserve, err) : err->code;
   search_team_hush(in->map.team); /* one process says what is missing */
-  if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
-  int rc = in->pattern ? BERTH_OK : err->code;
+  if (!rc) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
+  if (!rc && !in->pattern) rc = err->code;
   if (!rc) rc = included_one_sided(in->pattern, in->one_sided ? in->one_sided : "auto", err);
   if (!rc) rc = included_collectives(in->pattern, in->topo, in->collectives, err);
   search_team_unhush(in->map.team);

@@ -9,7 +9,7 @@ static void take_memory(struct argp_state *state, const option_t *o, char *arg, 
   (void)all;
   uint64_t size;
   option_size(state, o, arg, &size);
-  berth_set_memory(size);
+  if (size >= o->min && size <= o->max) berth_set_memory(size);
 }
 
 static const option_t options[] = {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/option_names.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/field.h"
+#include "base/text.h"
+#include "cli/options/defaults.h"
 
 static const struct {
   const char *name, *option;
@@ -31,10 +34,14 @@ static const struct {
     {"time_s", "--time-limit"},
 };
 
+/* What texts name as a way out, not as the origin of a value. */
+static bool is_function(const char *name) { return text_starts(name, "berth_"); }
+
 static const char *option_of(const char *name, size_t n)
 {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strlen(names[i].name) == n && memcmp(names[i].name, name, n) == 0) return names[i].option;
+    if (strlen(names[i].name) == n && memcmp(names[i].name, name, n) == 0)
+      return is_function(names[i].name) ? names[i].option : defaults_field(names[i].option);
   return NULL;
 }
 

@@ -423,6 +423,14 @@ bool schedule_rules_known(const char *name)
   return strcmp(name, SCHEDULE_LIBRARY) == 0 || find_own(name, file) != NULL;
 }
 
+void schedule_rules_list(char *out, size_t size)
+{
+  size_t used = (size_t)snprintf(out, size, "%s", SCHEDULE_LIBRARY);
+  for (const embedded_t *e = collective_rules; e->name && used < size; e++)
+    used += (size_t)snprintf(out + used, size - used, ", %.*s",
+                             (int)(strlen(e->name) - strlen(".json")), e->name);
+}
+
 bool schedule_rules_is_library(const char *name)
 {
   if (schedule_rules_known(name)) return strcmp(name, SCHEDULE_LIBRARY) == 0;
