@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth view`: a browser of a pattern, a machine and the loads of a placement. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options/inputs.h"
@@ -17,25 +19,44 @@ typedef struct options {
   int shared;
 } options_t;
 
-static void take_file(struct argp_state *state, options_t *o, const char *path)
+static void take_known(struct argp_state *state, options_t *o, const char *path, file_kind_t kind)
 {
-  file_kind_t kind = load_kind(path);
   const char **field = kind == FILE_PATTERN    ? &o->in.pattern_path
                        : kind == FILE_TOPOLOGY ? &o->in.topology_path
-                       : kind == FILE_MAPPING  ? &o->mapping
-                                               : NULL;
-  if (!field)
+                                               : &o->mapping;
+  if (*field) argp_error(state, "found '%s' and '%s', expected one of a kind", *field, path);
+  *field = path;
+}
+
+/* A file that doesn't say what it is, or that can't be read, stands for the first one of the
+ * synopsis that is missing. Whoever reads it says what is wrong. */
+static void take_unknown(struct argp_state *state, options_t *o, const char *path)
+{
+  const char **field = !o->in.pattern_path    ? &o->in.pattern_path
+                       : !o->in.topology_path ? &o->in.topology_path
+                       : !o->mapping          ? &o->mapping
+                                              : NULL;
+  if (!field || strcmp(path, "-") == 0)
     argp_error(state, "found '%s', expected a pattern, a topology or a mapping", path);
-  else if (*field)
-    argp_error(state, "found '%s' and '%s', expected one of a kind", *field, path);
-  else
-    *field = path;
+  if (access(path, R_OK) != 0)
+    argp_failure(state, BERTH_MISSING, 0, "%s: cannot open: %s", path, strerror(errno));
+  *field = path;
+}
+
+static void take_files(struct argp_state *state, options_t *o)
+{
+  for (size_t i = 0; i < o->files.n; i++) {
+    file_kind_t kind = load_kind(o->files.item[i]);
+    if (kind != FILE_OTHER) take_known(state, o, o->files.item[i], kind);
+  }
+  for (size_t i = 0; i < o->files.n; i++)
+    if (load_kind(o->files.item[i]) == FILE_OTHER) take_unknown(state, o, o->files.item[i]);
 }
 
 static void check(struct argp_state *state, void *all)
 {
   options_t *o = all;
-  for (size_t i = 0; i < o->files.n; i++) take_file(state, o, o->files.item[i]);
+  take_files(state, o);
   if (!o->in.topology_path) option_take_default(state, "--topology");
   if (!o->in.pattern_path && !o->in.topology_path)
     argp_error(state, "expected a pattern or a topology");
@@ -95,6 +116,7 @@ static int view(options_t *o, berth_error_t *err)
   berth_pattern_t *p = path ? load_pattern(NULL, path, false, err) : NULL;
   if (path) rc = p ? summary_init(&summary, p, err) : err->code;
   if (!rc && p) d.pattern = p, d.summary = &summary;
+  if (!rc && p) rc = view_sort_calls(&d, err);
   if (!rc && p && o->in.topology_path) rc = add_loads(o, &d, &mapping, &linear, err);
   if (!rc && !p) {
     d.topo = alone = load_topology("--topology", o->in.topology_path, err);
@@ -103,6 +125,7 @@ static int view(options_t *o, berth_error_t *err)
   if (!rc) rc = show(&d, o->mapping ? o->mapping : path ? path : o->in.topology_path, err);
   free(d.up);
   free(d.down);
+  free(d.calls);
   free(linear);
   berth_mapping_clear(&mapping);
   berth_topo_free(alone);

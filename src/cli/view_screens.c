@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "pattern/message_merge.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
@@ -124,6 +126,23 @@ static void print_direction(const berth_topo_t *t, const char *what, const berth
   fputc('\n', to);
 }
 
+/* What the time of a link is. */
+static const char *meaning_of_time(berth_model_t model)
+{
+  switch (model) {
+  case BERTH_MODEL_FLOW:
+    return "The time is how long this link limited messages, as model flow estimates it. At\n"
+           "other times something else limited them. Several links may limit messages at\n"
+           "once, so that times of links don't add up to the estimate.";
+  case BERTH_MODEL_SUM:
+    return "The time is that of all messages on the link, one after another (model sum).";
+  case BERTH_MODEL_BOUND:
+    return "The time is what the link needs at least for these messages (model bound).";
+  default:
+    return "The time is what the link needs for these messages, phase by phase (model port).";
+  }
+}
+
 static void print_ranks(const view_data_t *d, const berth_element_t *e, FILE *to)
 {
   int ranks = 0;
@@ -162,7 +181,7 @@ static void print_element_details(void *data, size_t row, FILE *to)
     print_load(t, &d->up[row], to);
     fputs("\n  downlink            ", to);
     print_load(t, &d->down[row], to);
-    fputc('\n', to);
+    fprintf(to, "\n\n%s\n", meaning_of_time(d->model));
   }
   print_ranks(d, e, to);
 }
@@ -226,7 +245,183 @@ static void print_phase_details(void *data, size_t row, FILE *to)
           text_bytes(p->once.bytes, bytes));
 }
 
+/* --- collective calls --- */
+
+static const berth_phase_t *phase_of(const berth_pattern_t *p, int id)
+{
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  for (size_t k = 0; k < n; k++)
+    if (phases[k].id == id) return &phases[k];
+  return NULL;
+}
+
+static double calls_of(const berth_pattern_t *p, const berth_coll_t *c)
+{
+  const berth_phase_t *phase = phase_of(p, c->phase);
+  return (double)c->count * (phase ? (double)phase->repeats : 1);
+}
+
+/* A call, with what it is sorted by. */
+typedef struct ordered {
+  const berth_coll_t *call;
+  double bytes, calls;
+  size_t place;
+} ordered_t;
+
+ORDER_BY(by_bytes, ordered_t, FALLING(bytes) FALLING(calls) RISING(place))
+
+int view_sort_calls(view_data_t *d, berth_error_t *err)
+{
+  size_t n;
+  const berth_coll_t *all = berth_pattern_colls(d->pattern, &n);
+  ordered_t *sorted = malloc((n + 1) * sizeof *sorted);
+  d->calls = malloc((n + 1) * sizeof *d->calls);
+  if (sorted && d->calls) {
+    for (size_t i = 0; i < n; i++) {
+      double calls = calls_of(d->pattern, &all[i]);
+      sorted[i] = (ordered_t){&all[i], calls * (double)all[i].bytes, calls, i};
+    }
+    qsort(sorted, n, sizeof *sorted, by_bytes);
+    for (size_t i = 0; i < n; i++) d->calls[i] = sorted[i].call;
+    d->n_calls = n;
+  }
+  bool done = sorted && d->calls;
+  free(sorted);
+  return done ? BERTH_OK : no_memory(err);
+}
+
+static int ranks_of(const berth_pattern_t *p, int comm)
+{
+  const berth_comm_t *c = pattern_comm(p, comm);
+  return c ? (int)c->n_ranks : berth_pattern_ranks(p);
+}
+
+static void print_call(void *data, size_t row, FILE *to)
+{
+  char each[TEXT_NUMBER], bytes[TEXT_NUMBER];
+  const view_data_t *d = data;
+  const berth_coll_t *c = d->calls[row];
+  const berth_site_t *site = c->site ? berth_pattern_site(d->pattern, c->site) : NULL;
+  double calls = calls_of(d->pattern, c);
+  fprintf(to, "%12.0f %10s %10s %6d  %s", calls, text_bytes((double)c->bytes, each),
+          text_bytes(calls * (double)c->bytes, bytes), ranks_of(d->pattern, c->comm), c->op);
+  if (site && site->n_frames) fprintf(to, "  %s", site->frames[0]);
+}
+
+/* The ranks that gave the most and the least, if ranks gave different amounts. */
+static void print_shares(const berth_pattern_t *p, const berth_coll_t *c, FILE *to)
+{
+  char most[TEXT_NUMBER], least[TEXT_NUMBER];
+  const berth_comm_t *comm = pattern_comm(p, c->comm);
+  size_t high = 0, low = 0, high_at = 0, low_at = 0, at = 0; /* shares, and their first ranks */
+  if (c->n_shares == 0) return;
+  for (size_t i = 0; i < c->n_shares; at += c->shares[i++].ranks) {
+    if (c->shares[i].bytes > c->shares[high].bytes) high = i, high_at = at;
+    if (c->shares[i].bytes < c->shares[low].bytes) low = i, low_at = at;
+  }
+  fprintf(to, "rank %d gave the most, %s in all calls, rank %d the least, %s\n",
+          comm ? comm->ranks[high_at] : (int)high_at,
+          text_bytes((double)c->shares[high].bytes, most), comm ? comm->ranks[low_at] : (int)low_at,
+          text_bytes((double)c->shares[low].bytes, least));
+}
+
+static void print_call_details(void *data, size_t row, FILE *to)
+{
+  char bytes[TEXT_NUMBER];
+  const view_data_t *d = data;
+  const berth_coll_t *c = d->calls[row];
+  const berth_phase_t *phase = phase_of(d->pattern, c->phase);
+  double calls = calls_of(d->pattern, c);
+  fprintf(to, "%.0f call%s of %s at one rank%s\n", calls, text_plural(calls),
+          text_bytes((double)c->bytes, bytes), c->n_shares ? " on average" : "");
+  print_shares(d->pattern, c, to);
+  fprintf(to, "communicator %d, %d ranks", c->comm, ranks_of(d->pattern, c->comm));
+  if (c->root >= 0) fprintf(to, ", root %d", c->root);
+  if (c->in_place) fputs(", MPI_IN_PLACE", to);
+  fputc('\n', to);
+  if (phase) fprintf(to, "phase %d \"%s\"\n", phase->id, phase->name);
+  fputs("\ncall site, innermost frame first:\n", to);
+  const berth_site_t *site = c->site ? berth_pattern_site(d->pattern, c->site) : NULL;
+  if (site)
+    print_frames(site, to);
+  else
+    fprintf(to, "  %s, no call site is known\n", c->op);
+}
+
+/* --- why lists are empty --- */
+
+static const char *no_pairs(const view_data_t *d)
+{
+  if (d->n_calls)
+    return "No messages from rank to rank. The pattern has collective calls only: Tab leads to "
+           "the screen \"collectives\".";
+  if (d->summary->n_rmas)
+    return "No messages from rank to rank. The pattern has one-sided operations only: `berth show` "
+           "lists them.";
+  return "No messages: the pattern has none.";
+}
+
+static const char *no_sites(const view_data_t *d)
+{
+  return d->summary->all.messages > 0
+             ? "No call sites: the pattern has none of its messages (berth trace --sites 0, or a "
+               "pattern that berth imported or made)."
+             : "No call sites that send messages: the pattern has no messages from rank to rank.";
+}
+
 /* --- all --- */
+
+static view_screen_t machine_screen(view_data_t *d)
+{
+  static const char *const heads[BERTH_N_MODELS] = {
+      [BERTH_MODEL_PORT] =
+          "element                                  uplink      time   downlink      time",
+      [BERTH_MODEL_BOUND] =
+          "element (times: model bound)             uplink      time   downlink      time",
+      [BERTH_MODEL_SUM] =
+          "element (times: model sum)               uplink      time   downlink      time",
+      [BERTH_MODEL_FLOW] =
+          "element (time: while it limits)          uplink      time   downlink      time"};
+  return (view_screen_t){"machine",
+                         d->up ? heads[d->model] : "element",
+                         (size_t)berth_topo_n_elements(d->topo),
+                         print_element,
+                         print_element_details,
+                         d,
+                         NULL};
+}
+
+/* Messages without a call site aren't one. */
+static size_t count_sites(const summary_t *s)
+{
+  return s->n_sites == 1 && !s->sites[0].known ? 0 : s->n_sites;
+}
+
+static void add_lists(view_data_t *d, view_screen_t screens[VIEW_SCREENS], size_t *n)
+{
+  const summary_t *s = d->summary;
+  screens[(*n)++] =
+      (view_screen_t){"call sites",       "      messages        bytes   share  call site",
+                      count_sites(s),     print_site,
+                      print_site_details, d,
+                      no_sites(d)};
+  screens[(*n)++] = (view_screen_t){"phases",
+                                    "    id     repeats   messages each    all bytes   share  name",
+                                    s->n_phases,
+                                    print_phase,
+                                    print_phase_details,
+                                    d,
+                                    NULL};
+  if (d->n_calls)
+    screens[(*n)++] = (view_screen_t){"collectives",
+                                      "       calls  at a rank  all calls  ranks  operation",
+                                      d->n_calls,
+                                      print_call,
+                                      print_call_details,
+                                      d,
+                                      NULL};
+}
 
 size_t view_screens(view_data_t *d, view_screen_t screens[VIEW_SCREENS])
 {
@@ -237,28 +432,10 @@ size_t view_screens(view_data_t *d, view_screen_t screens[VIEW_SCREENS])
                                    d->summary->n_pairs,
                                    print_pair,
                                    print_pair_details,
-                                   d};
-  if (d->topo)
-    screens[n++] = (view_screen_t){
-        "machine",
-        d->up ? "element                                  uplink      time   downlink      time"
-              : "element",
-        (size_t)berth_topo_n_elements(d->topo),
-        print_element,
-        print_element_details,
-        d};
-  if (d->summary) {
-    screens[n++] =
-        (view_screen_t){"call sites",        "      messages        bytes   share  call site",
-                        d->summary->n_sites, print_site,
-                        print_site_details,  d};
-    screens[n++] = (view_screen_t){"phases",
-                                   "    id     repeats   messages each    all bytes   share  name",
-                                   d->summary->n_phases,
-                                   print_phase,
-                                   print_phase_details,
-                                   d};
-  }
+                                   d,
+                                   no_pairs(d)};
+  if (d->topo) screens[n++] = machine_screen(d);
+  if (d->summary) add_lists(d, screens, &n);
   return n;
 }
 
@@ -302,6 +479,7 @@ int view_add_loads(view_data_t *d, const berth_pattern_t *priced, berth_model_t 
   d->down = calloc(elements, sizeof *d->down);
   if (!d->up || !d->down) return no_memory(err);
   d->pu_of_rank = pu_of_rank;
+  d->model = model;
   berth_cost_t *c = berth_cost_new(priced, d->topo, err);
   int rc = c ? BERTH_OK : err->code;
   for (size_t k = 0; k < n_phases && !rc; k++) {

@@ -13,7 +13,7 @@ typedef struct view_load {
   double bytes, cost_s;
 } view_load_t;
 
-enum { VIEW_SCREENS = 4 };
+enum { VIEW_SCREENS = 5 };
 
 typedef struct view_data {
   const berth_pattern_t *pattern; /* as it was recorded; NULL: only a machine is shown */
@@ -22,7 +22,14 @@ typedef struct view_data {
   /* The placement that loads are of; NULL: there is none. */
   const int *pu_of_rank;
   view_load_t *up, *down; /* of the elements' links; NULL: there is no placement */
+  berth_model_t model;    /* of the loads */
+  /* The pattern's collective calls by bytes, descending, from view_sort_calls. */
+  const berth_coll_t **calls;
+  size_t n_calls;
 } view_data_t;
+
+/* Lists the pattern's collective calls. Free calls alone. */
+int view_sort_calls(view_data_t *d, berth_error_t *err);
 
 /* Adds up the loads of a placement of `priced`, the pattern with the messages that estimates
  * include. Free up and down alone. */

@@ -82,7 +82,7 @@ static const view_screen_t *screen_of(const view_t *v) { return &v->screens[v->c
 static view_screen_t list_of(view_t *v)
 {
   if (!v->opened) return *screen_of(v);
-  return (view_screen_t){v->name, "", v->details.n, print_line, NULL, &v->details};
+  return (view_screen_t){v->name, "", v->details.n, print_line, NULL, &v->details, NULL};
 }
 
 static pane_t *pane_of(view_t *v) { return v->opened ? &v->opened_at : &v->panes[v->current]; }
@@ -135,6 +135,17 @@ static void draw_status(const view_t *v, const pane_t *p, size_t n)
   put(LINES - 1, text, 0, A_DIM);
 }
 
+/* Why a list has no rows, in the place of the rows. */
+static void draw_reason(const char *text)
+{
+  for (int y = 0; y < room() && *text; y++) {
+    size_t n = view_text_line(text, COLS > 0 ? COLS : 1);
+    mvaddnstr(ABOVE + y, 0, text, (int)n);
+    text += n;
+    while (*text == ' ') text++;
+  }
+}
+
 static bool draw(view_t *v)
 {
   view_screen_t list = list_of(v);
@@ -150,6 +161,7 @@ static bool draw(view_t *v)
     put(ABOVE + y, text, p->left, row == p->selected ? A_REVERSE : A_NORMAL);
     free(text);
   }
+  if (list.n == 0 && list.empty) draw_reason(list.empty);
   draw_status(v, p, list.n);
   refresh();
   return true;

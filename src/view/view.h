@@ -16,6 +16,7 @@ typedef struct view_screen {
   size_t n;         /* rows */
   view_print_t *row, *details;
   void *data;
+  const char *empty; /* why there are no rows; may be NULL if there are always some */
 } view_screen_t;
 
 /* Shows n screens on the terminal of standard input and output until the user ends it. Rows may be

@@ -51,6 +51,15 @@ int view_text_columns(const char *text)
   return columns;
 }
 
+size_t view_text_line(const char *text, int columns)
+{
+  size_t n;
+  view_text_part(text, 0, columns, &n);
+  size_t end = n;
+  while (text[n] && end > 0 && text[end] != ' ') end--;
+  return end ? end : n;
+}
+
 size_t view_text_find(const view_screen_t *s, size_t from, int step, const char *word)
 {
   for (size_t i = 0; i < s->n; i++) {

@@ -16,6 +16,10 @@ const char *view_text_part(const char *text, int left, int columns, size_t *n);
 
 int view_text_columns(const char *text);
 
+/* The bytes of a text's first line if it is broken between words for so many columns. A word that
+ * is longer is divided. */
+size_t view_text_line(const char *text, int columns);
+
 /* The next row from `from` on, downwards or (step -1) upwards and round, whose text has `word` in
  * it, in upper or lower case. n if there is none. */
 size_t view_text_find(const view_screen_t *s, size_t from, int step, const char *word);

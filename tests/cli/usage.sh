@@ -19,6 +19,10 @@ for c in $commands; do
     case $option in --usage) continue ;; esac
     check "$option is on the page of $c" grep -qF -- "${option//-/\\-}" "$work/page"
   done
+  # help names no option that the command doesn't have, except of other commands (`berth run --x`) and MPIs
+  sed -E 's/`[^`]*`//g; s/--map-by seq//' <(tr '\n' ' ' < "$work/help" | tr -s ' ') | grep -o -- '--[a-z][a-z-]*' | sort -u > "$work/named"
+  grep -oE '^ {2,6}(-., )?--[a-z][a-z-]*' "$work/help" | grep -o -- '--.*' | sort -u > "$work/own"
+  is "options that $c doesn't have, in its help" "$(comm -23 "$work/named" "$work/own")" ""
   # man/berth-NAME.md has the options that there are, and every option has a text
   page=$BERTH_SOURCE_DIR/man/berth-$c.md
   for option in $(sed -nE '/^## Options/,/^## N/s/^- `(--[a-z-]+).*/\1/p' "$page"); do

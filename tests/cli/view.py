@@ -139,7 +139,7 @@ def text_of(size):
 
 def browse():
     v = View(PATTERN, TOPOLOGY, MAPPING)
-    check("screens", re.match(r" 1 pairs  2 machine  3 call sites  4 phases +\S*ladder", v.line(0)), v)
+    check("screens", re.match(r" 1 pairs  2 machine  3 call sites  4 phases  5 collectives +\S*ladder", v.line(0)), v)
     check("a head", v.line(1).split() == ["source", "->", "destination", "messages", "bytes", "share"], v)
     check("the busiest pair first", re.match(r" +0 -> 8 +11 +2\.500 MiB +5\.1%$", v.line(2)), v)
     check("it is selected", v.selected() == v.line(2), v)
@@ -189,7 +189,7 @@ def browse():
     check("all its frames", v.press("\r", lambda: "run ladder.c:78" in v.text()), v)
     check("another screen closes details", v.press("\t", lambda: v.line(1).endswith("name")), v)
     check("phases", re.match(r" +0 +1 +484 +48\.75 MiB +100\.0%", v.line(2)), v)
-    check("round", v.press("\t", lambda: "destination" in v.line(1)), v)
+    check("round", v.press("\t", lambda: "all calls" in v.line(1)) and v.press("\t", lambda: "destination" in v.line(1)), v)
 
     check("help", v.press("h", lambda: "search again" in v.text()), v)
     check("of each key", all(word in v.text() for word in ("PgUp", "Tab", "Enter", "Ctrl-C")), v)
@@ -227,6 +227,41 @@ def others():
     check("the environment's topology", "2 machine" in v.line(0), v)
     os.write(v.end, b"q")
     v.code()
+
+    v = View("calls.acp", TOPOLOGY)
+    check("calls alone: a screen for them", v.line(0).startswith(" 1 pairs  2 machine  3 call sites  4 phases  5 collectives"), v)
+    words = " ".join(v.text().split())
+    check("calls alone: no pairs, and why", 'The pattern has collective calls only: Tab leads to the screen "collectives".' in words, v)
+    check("no details of nothing", v.press("\r", lambda: v.line(-1).startswith("0 of 0")), v)
+    check("calls alone: no call sites, and why", v.press("3", lambda: "no messages from rank to rank" in " ".join(v.text().split())), v)
+    check("the largest call first", v.press("5", lambda: re.match(r" +3 +4\.000 MiB +12\.00 MiB +16  MPI_Bcast$", v.line(2))), v)
+    check("the other one", re.match(r" +60 +64\.00 KiB +3\.750 MiB +16  MPI_Allreduce  norm solve\.c:7$", v.line(3)), v)
+    check("its details", v.press("\r", lambda: "communicator 0, 16 ranks, root 5" in v.text() and "no call site is known" in v.text()), v)
+    v.press("q", lambda: "details" not in v.line(0))
+    check("all frames of a call", v.press("j\r", lambda: "    main main.c:9" in v.text() and 'phase 0 "all"' in v.text()), v)
+    check("calls are loads of links", v.press("2", lambda: "MiB" in v.text()), v)
+    os.write(v.end, b"q")
+    v.code()
+    for name, screen, reason in (("puts.acp", "1", "one-sided operations only: `berth show` lists them"), ("none.acp", "1", "No messages: the pattern has none."),
+                                 ("plain.acp", "2", "the pattern has none of its messages (berth trace --sites 0,")):
+        v = View(name, size=(40, 12))
+        check(f"{name}: a list that is empty says why", v.press(screen, lambda: reason in " ".join(v.text().split())), v)
+        check(f"{name}: words stay whole", v.press("h", lambda: "search again" in v.text()) and v.press("q", lambda: reason in " ".join(v.text().split())), v)
+        os.write(v.end, b"q")
+        v.code()
+    for model, head, reason in (("port", "element  ", "(model port)"), ("bound", "element (times: model bound)", "needs at least"),
+                                ("sum", "element (times: model sum)", "one after another"), ("flow", "element (time: while it limits)", "how long this link limited messages")):
+        v = View(PATTERN, TOPOLOGY, MAPPING, "--model", model)
+        v.press("2", lambda: v.line(1).startswith("element"))
+        check(f"{model}: its name or what times are", v.line(1).startswith(head) and v.line(1).endswith("time   downlink      time"), v)
+        v.press("/ h5\r", lambda: re.match(r" +h5 ", v.selected() or ""))
+        check(f"{model}: details explain the time", v.press("\r", lambda: reason in " ".join(v.text().split())), v)
+        os.write(v.end, b"qq")
+        v.code()
+    v = View(PATTERN, TOPOLOGY, "scotch.map")
+    check("a mapping that doesn't say what it is", "2 machine" in v.line(0) and v.line(0).endswith("scotch.map"), v)
+    os.write(v.end, b"q")
+    check("its end", v.code() == 0)
 
     v = View("many.acp", "many.json")
     check("4,096 ranks", re.search(r"1 of \d{5} ", v.line(23)), v)

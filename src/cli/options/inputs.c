@@ -93,8 +93,11 @@ void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files,
       files->item[left++] = files->item[i];
   files->n = left;
   if (!in->topology_path) defaults_take(state, &input_options[1], in);
-  if (left > 0 && !more) refuse_file(state, files->item[0]);
-  if (!in->pattern_path || !in->topology_path)
+  bool is_missing = !in->pattern_path || !in->topology_path;
+  for (size_t i = 0; i < left; i++)
+    if (!more || (is_missing && !is_stdin(files->item[i]) && access(files->item[i], R_OK) != 0))
+      refuse_file(state, files->item[i]);
+  if (is_missing)
     argp_error(state, "expected a pattern and a topology");
   else
     inputs_check_stdin(state, in, left, files->item);
