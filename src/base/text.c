@@ -184,4 +184,18 @@ const char *text_count(double count, char buf[TEXT_NUMBER])
   return buf;
 }
 
+const char *text_number(double value, int digits, char buf[TEXT_NUMBER])
+{
+  double a = fabs(value);
+  snprintf(buf, TEXT_NUMBER, "%.*g", digits, value);
+  if (!strchr(buf, 'e') || a < 1e-9 || a >= 1e18) return buf;
+  if (a < 1) {
+    size_t n = (size_t)snprintf(buf, TEXT_NUMBER, "%.*f", digits - 1 - (int)floor(log10(a)), value);
+    while (n > 0 && buf[n - 1] == '0') buf[--n] = '\0';
+  } else {
+    snprintf(buf, TEXT_NUMBER, "%.0f", value);
+  }
+  return buf;
+}
+
 const char *text_plural(double n) { return n == 1 ? "" : "s"; }

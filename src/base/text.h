@@ -49,6 +49,10 @@ const char *text_bandwidth(double bytes_per_second, char buf[TEXT_NUMBER]);
 const char *text_bytes(double bytes, char buf[TEXT_NUMBER]);
 const char *text_seconds(double seconds, char buf[TEXT_NUMBER]);
 const char *text_count(double count, char buf[TEXT_NUMBER]);
+/* A ratio, a percentage or another number without a unit, to so many significant digits and without
+ * an exponent: 12.2, 3894 (all digits before the point stand), 0.00012. What is below 1e-9, or at
+ * least 1e18, has one. */
+const char *text_number(double value, int digits, char buf[TEXT_NUMBER]);
 
 /* "s" unless n is 1. */
 const char *text_plural(double n);

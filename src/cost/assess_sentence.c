@@ -34,11 +34,11 @@ static int difference(double cost, double before, const char *what, const char *
     return snprintf(buf, size, "%s of communication %s instead of none %s",
                     text_seconds(cost, number), what, reference);
   if (cost > 0 && before >= 2 * cost)
-    return snprintf(buf, size, "%.3g times less communication %s than %s", before / cost, what,
-                    reference);
+    return snprintf(buf, size, "%s times less communication %s than %s",
+                    text_number(before / cost, 3, number), what, reference);
   if (before > 0 && cost >= 2 * before)
-    return snprintf(buf, size, "%.3g times as much communication %s as %s", cost / before, what,
-                    reference);
+    return snprintf(buf, size, "%s times as much communication %s as %s",
+                    text_number(cost / before, 3, number), what, reference);
   double gain = before > 0 ? 1 - cost / before : -1;
   return snprintf(buf, size, "%s %s communication %s than %s", percent(gain, share),
                   gain > 0 ? "less" : "more", what, reference);

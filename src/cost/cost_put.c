@@ -113,7 +113,8 @@ const char *cost_margin_text(const berth_uncertainty_t *u, size_t i, char buf[CO
   if (!u || berth_uncertainty_cost(u, i).value == 0) return buf; /* a cost of 0 has no interval */
   double percent = 100 * (berth_uncertainty_cost(u, i).factor - 1);
   if (isinf(percent)) return strcpy(buf, " ± unknown");
-  snprintf(buf, COST_MARGIN, percent < 10 ? " ± %.2g%%" : " ± %.0f%%", percent);
+  char number[TEXT_NUMBER];
+  snprintf(buf, COST_MARGIN, " ± %.16s%%", text_number(percent, 2, number));
   return buf;
 }
 

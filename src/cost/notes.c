@@ -22,7 +22,7 @@ typedef struct taker {
 /* What ± covers. */
 static void note_margins(const taker_t *t, const berth_uncertainty_t *u)
 {
-  char text[200], spread[80] = "", model[60] = "";
+  char text[200], spread[80] = "", model[60] = "", percent[TEXT_NUMBER];
   size_t numbers = berth_uncertainty_numbers(u), n = berth_uncertainty_unknown_numbers(u);
   double error = berth_uncertainty_model_error(u);
   snprintf(text, sizeof text,
@@ -34,7 +34,9 @@ static void note_margins(const taker_t *t, const berth_uncertainty_t *u)
   if (numbers)
     snprintf(spread, sizeof spread, "the spread of %zu measured number%s", numbers,
              numbers == 1 ? "" : "s");
-  if (error > 0) snprintf(model, sizeof model, "the model's error of %.2g%%", 100 * error);
+  if (error > 0)
+    snprintf(model, sizeof model, "the model's error of %.32s%%",
+             text_number(100 * error, 2, percent));
   snprintf(text, sizeof text, "± covers %s%s%s.%s", spread, *spread && *model ? " and " : "", model,
            *model ? "" : " The model's error on this machine is unknown.");
   t->note(t->to, text);

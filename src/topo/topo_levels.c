@@ -26,8 +26,7 @@ const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUM
 {
   if (!berth_topo_has_distances(t)) return text_seconds(cost, buf);
   bool whole = cost == floor(cost) && fabs(cost) < 1e10;
-  snprintf(buf, TEXT_NUMBER, whole ? "%.0f" : "%.6g", cost);
-  return buf;
+  return whole ? text_count(cost, buf) : text_number(cost, 6, buf);
 }
 
 size_t topo_type_length(const char *type)

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <berth/error.h>
+#include <math.h>
 
 #include "harness.h"
 
@@ -53,6 +54,36 @@ static void numbers_carry_units(void **state)
     assert_string_equal(cases[i].format(cases[i].value, buf), cases[i].text);
 }
 
+static void numbers_have_no_exponent(void **state)
+{
+  (void)state;
+  char buf[TEXT_NUMBER];
+  static const struct {
+    double value;
+    int digits;
+    const char *text;
+  } cases[] = {
+      {12.24, 3, "12.2"},
+      {3894, 3, "3894"},
+      {999.6, 3, "1000"},
+      {99.6, 2, "100"},
+      {1, 3, "1"},
+      {2.50, 3, "2.5"},
+      {1234567, 4, "1234567"},
+      {0, 2, "0"},
+      {0.000123, 2, "0.00012"},
+      {2e-5, 2, "0.00002"},
+      {-99.6, 2, "-100"},
+      {-1.25e-6, 3, "-0.00000125"},
+      {1e17, 3, "100000000000000000"},
+      {2.5e20, 3, "2.5e+20"},
+      {3e-12, 2, "3e-12"},
+      {INFINITY, 3, "inf"},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++)
+    assert_string_equal(text_number(cases[i].value, cases[i].digits, buf), cases[i].text);
+}
+
 static void whole_numbers_are_strict(void **state)
 {
   (void)state;
@@ -68,9 +99,8 @@ static void whole_numbers_are_strict(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(utf8_is_checked),
-      cmocka_unit_test(errors_stay_one_line),
-      cmocka_unit_test(numbers_carry_units),
+      cmocka_unit_test(utf8_is_checked),          cmocka_unit_test(errors_stay_one_line),
+      cmocka_unit_test(numbers_carry_units),      cmocka_unit_test(numbers_have_no_exponent),
       cmocka_unit_test(whole_numbers_are_strict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,8 @@ make rack:3 host:10 socket:2 core:16 --link rack=2x100Gbit/s,1.5us host=100Gbit/
 is "the summary" "$(cat summary)" \
   "m.json: 30 hosts, 960 PUs, depth 4, 4 curves (2 stated, 2 default, not measured)
 a rack's 10 hosts share 2 x 100 Gbit/s: 5:1"
+is "a ratio without an exponent" "$("$berth" topo make leaf:2 host:4 core:2 host=100GbE leaf=100Mbit/s -o large.json 2>&1 | tail -n 1)" \
+  "a leaf's 4 hosts share 100 Mbit/s: 4000:1"
 is "what show says" "$("$berth" topo show m.json | grep share)" "  a rack's 10 hosts share 2 x 100 Gbit/s: 5:1"
 is "what show --json says" "$(field m.json 't["shared_links"]')" \
   "[{'type': 'rack', 'first': 'rack0', 'elements': 3, 'children': 10, 'child_type': 'host', 'children_bandwidth': 125000000000, 'bandwidth': 25000000000, 'oversubscription': 5}]"

@@ -177,4 +177,7 @@ check "no pattern" grep -q "expected a pattern" out
 "$berth" show app.acp b > out 2>&1
 check "two patterns exit 2" [ $? = 2 ]
 check "two patterns" grep -q "found 'b' behind 'app.acp', expected one name" out
+printf '%s\n' '{"format":"berth-pattern","version":1,"ranks":2}' \
+  '{"kind":"rma","phase":0,"src":0,"win":0,"sync":"fence","op":"MPI_Put","epochs":2,"msgs":[[1,8,246914]]}' '{"kind":"end","records":1}' > many.acp
+check "a mean without an exponent" grep -q "246914 operations, 1.884 MiB, in 2 epochs: 123457 in each$" <("$berth" show many.acp)
 finish

@@ -76,7 +76,7 @@ static const struct {
     {"a difference that nobody notices", 5, 2, 0, 0, BERTH_ASSESSED_EQUAL,
      "as much communication time as in the default order"},
     {"hardly any left", 6, 2, 0, 0, BERTH_ASSESSED_BETTER,
-     "1e+06 times less communication time than in the default order, the run 10% to 20% shorter"},
+     "1000000 times less communication time than in the default order, the run 10% to 20% shorter"},
     {"none left", 7, 2, 0, 0, BERTH_ASSESSED_BETTER,
      "no communication time instead of 1.000 s in the default order, the run 10% to 20% shorter"},
     {"none before", 1, 2, 0, 0, BERTH_ASSESSED_WORSE,

@@ -12,8 +12,9 @@
 /* " (+1.0%)", nothing where there is nothing to compare with. */
 static void print_change(FILE *to, double now, double was)
 {
+  char ratio[TEXT_NUMBER];
   if (was > 0 && now >= 10 * was)
-    fprintf(to, " (%.3g times as much)", now / was);
+    fprintf(to, " (%s times as much)", text_number(now / was, 3, ratio));
   else if (was > 0)
     fprintf(to, " (%+.3g%%)", 100 * (now - was) / was);
 }
@@ -35,7 +36,7 @@ static void print_setting(FILE *to, const check_view_t *v)
 
 void check_print_headline(FILE *to, const check_view_t *v)
 {
-  char cost[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], tolerance[TEXT_NUMBER];
   const berth_check_t *r = &v->result;
   if (r->verdict == BERTH_CHECKED_UNKNOWN) {
     fprintf(to, "no verdict: %s", r->reason);
@@ -51,7 +52,7 @@ void check_print_headline(FILE *to, const check_view_t *v)
   } else {
     fprintf(to, "%s: ", berth_checked_name(r->verdict));
     print_both(to, v, r->cost_s, r->was_cost_s);
-    fprintf(to, ", tolerance %.3g%%", 100 * v->options->tolerance);
+    fprintf(to, ", tolerance %s%%", text_number(100 * v->options->tolerance, 3, tolerance));
     if (r->verdict == BERTH_CHECKED_WORSE && !r->total_worse)
       fputs("; single phases exceed it", to);
   }

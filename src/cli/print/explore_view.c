@@ -76,14 +76,15 @@ static void print_histogram(const explore_view_t *v)
 
 static void print_placements(const explore_view_t *v)
 {
-  char cost[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], share[TEXT_NUMBER];
   double n = (double)v->n_samples, median = berth_costs_quantile(v->sorted, v->n_samples, 0.5);
   printf("\n%-24s %11s %14s  samples that cost more\n", "placement", "cost", "to the median");
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
-    printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
-           -100 * assess_gain(median, e->cost_s), 100 * (double)e->above / n);
-    if (e->equal) printf(", as much: %.4g%%", 100 * (double)e->equal / n);
+    printf("%-24s %11s %+13.1f%%  %s%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
+           -100 * assess_gain(median, e->cost_s),
+           text_number(100 * (double)e->above / n, 4, share));
+    if (e->equal) printf(", as much: %s%%", text_number(100 * (double)e->equal / n, 4, share));
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
     printf("%s%s%s%s\n", by_another ? ", by " : "", by_another ? e->by : "",
            e->same_as ? ", the same as " : "", e->same_as ? e->same_as : "");
@@ -110,7 +111,7 @@ static void print_quantiles(const explore_view_t *v)
 
 void explore_print(const explore_view_t *v)
 {
-  char cost[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], share[TEXT_NUMBER];
   printf("%d ranks on %s: %zu random placement%s (model %s)\n\n",
          berth_pattern_ranks(v->in->pattern), berth_topo_name(v->in->topo), v->n_samples,
          text_plural((double)v->n_samples), berth_model_name(v->in->map.objective));
@@ -118,10 +119,10 @@ void explore_print(const explore_view_t *v)
   print_histogram(v);
   if (v->n) print_placements(v);
   if (v->n && v->placement[0].above == v->n_samples)
-    printf(
-        "\nNo sample is as cheap as %s. With 95%% confidence, fewer than %.2g%% of all placements "
-        "are cheaper\n",
-        v->placement[0].name, 100 * berth_costs_unseen_share(v->n_samples));
+    printf("\nNo sample is as cheap as %s. With 95%% confidence, fewer than %s%% of all placements "
+           "are cheaper\n",
+           v->placement[0].name,
+           text_number(100 * berth_costs_unseen_share(v->n_samples), 2, share));
   if (!isnan(v->lower_bound))
     printf("lower bound: %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
   for (size_t i = 0; i < v->n_left_out; i++) printf("left out: %s\n", v->left_out[i].why.text);

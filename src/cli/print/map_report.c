@@ -111,18 +111,18 @@ static void print_moves(FILE *to, const berth_map_report_t *r, const berth_topo_
 void map_report_print_kept(FILE *to, const berth_map_report_t *r, const berth_topo_t *t,
                            int by_error)
 {
-  char price[TEXT_NUMBER], name[MAP_REPORT_NAME];
+  char price[TEXT_NUMBER], gain[TEXT_NUMBER], limit[TEXT_NUMBER], name[MAP_REPORT_NAME];
   if (gain_left(r) > r->min_gain)
     fprintf(
         to,
-        "Keep the current order: %s would save %.2g%% of the communication time, %s. That is less "
+        "Keep the current order: %s would save %s%% of the communication time, %s. That is less "
         "than 1%% of the recorded run. --min-gain 0 takes it.\n",
-        map_report_name(r, r->cheapest, name), 100 * gain_left(r),
+        map_report_name(r, r->cheapest, name), text_number(100 * gain_left(r), 2, gain),
         topo_text_cost(t, saved_by_left(r), price));
   else
-    fprintf(to,
-            "Keep the current order: %s would save %.2g%%, less than the %.3g%% of --min-gain%s.\n",
-            map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * r->min_gain,
+    fprintf(to, "Keep the current order: %s would save %s%%, less than the %s%% of --min-gain%s.\n",
+            map_report_name(r, r->cheapest, name), text_number(100 * gain_left(r), 2, gain),
+            text_number(100 * r->min_gain, 3, limit),
             by_error ? " (the model's error on this machine)" : "");
 }
 

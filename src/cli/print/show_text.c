@@ -233,14 +233,14 @@ static void print_phases(const summary_t *s, size_t top)
 
 static void print_rmas(const summary_t *s, size_t top)
 {
-  char bytes[TEXT_NUMBER];
+  char bytes[TEXT_NUMBER], each[TEXT_NUMBER];
   if (s->n_rmas) puts("\none-sided operations, by window and synchronisation:");
   for (size_t i = 0; i < show_listed(s->n_rmas, top); i++) {
     const summary_rma_t *r = &s->rmas[i];
     printf("  window %d, %-8s  %-20s %12.0f operation%s, %s, in %.0f epoch%s", r->win,
            *r->sync ? r->sync : "unknown", r->op, r->operations, text_plural(r->operations),
            text_bytes(r->bytes, bytes), r->epochs, text_plural(r->epochs));
-    if (r->epochs > 0) printf(": %.4g in each", r->operations / r->epochs);
+    if (r->epochs > 0) printf(": %s in each", text_number(r->operations / r->epochs, 4, each));
     putchar('\n');
   }
   show_print_rest(s->n_rmas, top, "kinds of one-sided operations");

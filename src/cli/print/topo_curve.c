@@ -17,10 +17,11 @@ typedef struct picture {
 
 void topo_print_samples(double spread, int samples)
 {
+  char percent[TEXT_NUMBER];
   if (samples > 0 && spread < 0)
     printf(" (%d sample%s, spread unknown)", samples, samples == 1 ? "" : "s");
   else if (samples > 0)
-    printf(" (+-%.2g%%, %d samples)", 100 * spread, samples);
+    printf(" (+-%s%%, %d samples)", text_number(100 * spread, 2, percent), samples);
 }
 
 /* What the pictures' marks mean, where there is a picture. */
@@ -100,7 +101,7 @@ static int by_value(const void *a, const void *b)
 
 static void print_spread(const berth_curve_t *c)
 {
-  char size[TEXT_NUMBER];
+  char size[TEXT_NUMBER], median[TEXT_NUMBER], most[TEXT_NUMBER];
   size_t worst = 0, n = 0;
   double *sorted = cli_checked(malloc(c->n * sizeof *sorted));
   if (!sorted) return;
@@ -110,8 +111,8 @@ static void print_spread(const berth_curve_t *c)
   }
   qsort(sorted, n, sizeof *sorted, by_value);
   if (n > 0)
-    printf(", spread +-%.2g%% (median), +-%.2g%% at %s", 100 * sorted[n / 2],
-           100 * c->spread[worst], text_bytes(c->size[worst], size));
+    printf(", spread +-%s%% (median), +-%s%% at %s", text_number(100 * sorted[n / 2], 2, median),
+           text_number(100 * c->spread[worst], 2, most), text_bytes(c->size[worst], size));
   if (n < c->n) printf(", spread unknown at %zu point%s", c->n - n, c->n - n == 1 ? "" : "s");
   free(sorted);
 }
@@ -141,8 +142,8 @@ void topo_show_curve(const berth_curve_t *c)
   char low[TEXT_NUMBER], high[TEXT_NUMBER], label[TEXT_NUMBER];
   if (berth_curve_is_default(c)) {
     size_t last = c->n - 1;
-    printf("  %s (%s): %s at %g B", c->name, c->source, text_bandwidth(c->bandwidth[0], low),
-           c->size[0]);
+    printf("  %s (%s): %s at %s B", c->name, c->source, text_bandwidth(c->bandwidth[0], low),
+           text_number(c->size[0], 6, label));
     printf(" to %s at %s\n", text_bandwidth(c->bandwidth[last], high),
            text_bytes(c->size[last], label));
     return;

@@ -10,11 +10,12 @@
 static const char *text_bit_rate(double bytes_per_second, char buf[TEXT_NUMBER])
 {
   static const char *const units[] = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
+  char number[TEXT_NUMBER];
   double rate = 8 * bytes_per_second;
   int i = 0;
   for (; i < 3 && rate >= 1000; i++) rate /= 1000;
   if (rate >= 10000) rate /= 1000, i++;
-  snprintf(buf, TEXT_NUMBER, "%.4g %s", rate, units[i]);
+  snprintf(buf, TEXT_NUMBER, "%.20s %s", text_number(rate, 4, number), units[i]);
   return buf;
 }
 
@@ -33,7 +34,7 @@ static void print_plural(FILE *to, const char *type)
 
 static void print_link(FILE *to, const berth_topo_t *t, const berth_shared_link_t *s)
 {
-  char rate[TEXT_NUMBER];
+  char rate[TEXT_NUMBER], ratio[TEXT_NUMBER];
   const char *type = berth_topo_type(t, berth_topo_element(t, s->element)->type)->name;
   bool as_you = text_starts(type, "uni") || text_starts(type, "eu");
   const char *article = strchr("aeiouAEIOU", *type) && !as_you ? "an" : "a";
@@ -48,7 +49,7 @@ static void print_link(FILE *to, const berth_topo_t *t, const berth_shared_link_
   fprintf(to, " share%s ", s->children == 1 ? "s" : "");
   if (s->cable > 0) fprintf(to, "%.0f x ", s->own / s->cable);
   fputs(text_bit_rate(s->cable > 0 ? s->cable : s->own, rate), to);
-  fprintf(to, ": %.3g:1\n", s->below / s->own);
+  fprintf(to, ": %s:1\n", text_number(s->below / s->own, 3, ratio));
 }
 
 void topo_print_shared(FILE *to, const char *before, const char *title, const berth_topo_t *t)

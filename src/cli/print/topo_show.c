@@ -101,20 +101,24 @@ static bool is_alike(const berth_port_dir_t *a, const berth_port_dir_t *b)
 
 static void print_port(const berth_topo_t *t, const char *name, const berth_port_t *p)
 {
+  char reverse[TEXT_NUMBER];
   bool alike = is_alike(&p->out, &p->in);
   print_direction(t, name, alike ? "out, in" : "out", &p->out);
   if (!alike) print_direction(t, name, "in", &p->in);
   if (p->reverse > 0)
-    printf("    %-4s reverse  %.2g%% of the traffic in one direction is added to the other\n", name,
-           100 * p->reverse);
+    printf("    %-4s reverse  %s%% of the traffic in one direction is added to the other\n", name,
+           text_number(100 * p->reverse, 2, reverse));
 }
 
 /* "    cores        compute 1.6 times as long with 2 busy PUs, 2.3 with 3". */
 static void print_slowdown(const berth_type_t *type)
 {
+  char times[TEXT_NUMBER];
   if (type->n_slowdowns == 0) return;
-  printf("    cores        compute %g times as long with 2 busy PUs", type->slowdown[0]);
-  for (size_t i = 1; i < type->n_slowdowns; i++) printf(", %g with %zu", type->slowdown[i], i + 2);
+  printf("    cores        compute %s times as long with 2 busy PUs",
+         text_number(type->slowdown[0], 6, times));
+  for (size_t i = 1; i < type->n_slowdowns; i++)
+    printf(", %s with %zu", text_number(type->slowdown[i], 6, times), i + 2);
   putchar('\n');
 }
 
@@ -141,12 +145,13 @@ bool topo_has_model_errors(const berth_topo_t *t)
 
 void topo_print_model_errors(FILE *to, const berth_topo_t *t)
 {
+  char percent[TEXT_NUMBER];
   const char *between = "";
   for (int i = 0; i < berth_topo_n_model_errors(t); i++) {
     const char *model = berth_topo_model_error_name(t, i);
     double error = berth_topo_model_error(t, model);
     if (error <= 0) continue;
-    fprintf(to, "%s+-%.2g%% (%s)", between, 100 * error, model);
+    fprintf(to, "%s+-%s%% (%s)", between, text_number(100 * error, 2, percent), model);
     between = ", ";
   }
 }

@@ -14,14 +14,15 @@
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
                          const char *name_of_b)
 {
+  char differ[TEXT_NUMBER], doubt[TEXT_NUMBER];
   berth_interval_t ratio;
   if (!u || berth_uncertainty_compare(u, a, b, &ratio) != BERTH_VERDICT_NONE) return;
-  fprintf(to, "  no verdict against %s: the estimates differ by %.2g%%, with an uncertainty of ",
-          name_of_b, 100 * fabs(ratio.value - 1));
+  fprintf(to, "  no verdict against %s: the estimates differ by %s%%, with an uncertainty of ",
+          name_of_b, text_number(100 * fabs(ratio.value - 1), 2, differ));
   if (isinf(ratio.factor))
     fputs("unknown size\n", to);
   else
-    fprintf(to, "%.2g%%\n", 100 * (ratio.factor - 1));
+    fprintf(to, "%s%%\n", text_number(100 * (ratio.factor - 1), 2, doubt));
 }
 
 static void print_note(void *to, const char *sentence) { fprintf(to, "note: %s\n", sentence); }

@@ -80,8 +80,8 @@ static int default_port(berth_topo_t *t, const topo_figures_t *figures, topo_lin
 int topo_link_port(berth_topo_t *t, const topo_figure_t *link, berth_port_t *port,
                    berth_error_t *err)
 {
-  char name[80], latency[TEXT_NUMBER];
-  int n = snprintf(name, sizeof name, "link of %.4g Gbit/s", link->rate * 8e-9);
+  char name[80], rate[TEXT_NUMBER], latency[TEXT_NUMBER];
+  int n = snprintf(name, sizeof name, "link of %s Gbit/s", text_number(link->rate * 8e-9, 4, rate));
   if (link->latency_s != TOPO_FABRIC_LATENCY_S)
     snprintf(name + n, sizeof name - (size_t)n, ", %s", text_seconds(link->latency_s, latency));
   return make_port(t, name, link, port, err);
