@@ -118,14 +118,24 @@ is "units" "$(on 80 "$berth" show p.acp | grep -cE '^ *(s|ms|us|B|[KMGTP]iB)\b')
 
 # long work says how much of it is done, in a line that the terminal has room for
 said() { tr '\r' '\n' < found | sed -n $'s/^\033\\[K\\(berth: [^\033]*\\).*/\\1/p'; }
-python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" explore few.acp t.json --samples 2000 > found
+terminal() { TERM=xterm python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" "$@"; }
+terminal 80 "$berth" explore few.acp t.json --samples 2000 > found
 check "percentages" [ "$(said | grep -cE '^berth: estimating samples, [0-9]+% \([0-9]+ of 2000\)\.\.\.$')" -gt 10 ]
 is "they rise" "$(said | grep -oE 'samples, [0-9]+' | sort -n -k 2 -c 2>&1)" ""
 "$berth" compare p.acp t.json $mapping --models port > log 2> found
 is "not in a pipe" "$(grep -c 'berth: ' found)" 0
-python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 40 "$berth" map "$work/p.acp" $long.json --algorithm greedy > found
+terminal 40 "$berth" map "$work/p.acp" $long.json --algorithm greedy > found
 check "a narrow terminal" [ "$(said | wc -l)" -gt 1 ]
 is "a narrow terminal" "$(said | grep -E '^.{40}')" ""
+# a terminal that takes no escape sequences gets a line now and then
+for term in TERM=dumb TERM= "-u TERM"; do
+  env $term python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" explore few.acp t.json --samples 200 > found
+  is "$term: explore: escape sequences" "$(grep -c $'[\033\r]' found)" 0
+done
+TERM=dumb python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" map p.acp t.json --quality strong --time-limit 7 -o log > found
+is "dumb: map: escape sequences" "$(grep -c $'[\033\r]' found)" 0
+check "dumb: map: a line of its own" grep -qE '^berth: .*time limit in [0-9]+ s$' found
+check "dumb: map: not many" [ "$(grep -c '^berth: ' found)" -le 5 ]
 for columns in 20 40 46; do
   check "compare ends on $columns columns" timeout 60 bash -c \
     "python3 '$BERTH_SOURCE_DIR/tests/cli/on_terminal.py' $columns '$berth' compare few.acp t.json few.json > found"

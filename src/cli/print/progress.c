@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/print/progress.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/terminal.h"
 
 static int columns_of_stderr(void)
 {
@@ -11,20 +16,41 @@ static int columns_of_stderr(void)
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-void progress(const char *what, const char *name)
+/* Takes the line away that stands there, and shows another one. */
+static void replace_line(const char *line)
 {
-  static int shown; /* something stands on the line now */
-  if (!isatty(STDERR_FILENO) || (!what && !shown)) return;
+  static bool shown; /* something stands on the line now */
+  if (!line && !shown) return;
   fflush(stderr);
   dprintf(STDERR_FILENO, "\r\033[K"); /* ECMA-48: to the line's start, erase to its end */
-  if (what) {
-    char line[512]; /* one that is longer than the terminal is wide can't be taken away */
-    int columns = columns_of_stderr();
-    snprintf(line, sizeof line, "berth: %s%s%s...", what, name ? " " : "", name ? name : "");
-    fprintf(stderr, "%.*s", columns > 0 ? columns - 1 : (int)sizeof line, line);
-  }
+  /* One that is longer than the terminal is wide can't be taken away. */
+  int columns = columns_of_stderr();
+  if (line) fprintf(stderr, "%.*s...", columns > 4 ? columns - 4 : (int)strlen(line), line);
   fflush(stderr);
-  shown = what != NULL;
+  shown = line != NULL;
+}
+
+/* Where a line can't be taken away, one is added, if the last one stands there for a while. */
+static void add_line(const char *line)
+{
+  enum { EVERY_S = 5 };
+  static double last_s = -1;
+  double now_s = clock_s();
+  if (last_s < 0) last_s = now_s;
+  if (!line || now_s - last_s < EVERY_S) return;
+  fprintf(stderr, "%s\n", line);
+  last_s = now_s;
+}
+
+void progress(const char *what, const char *name)
+{
+  char line[512];
+  if (!isatty(STDERR_FILENO)) return;
+  if (what) snprintf(line, sizeof line, "berth: %s%s%s", what, name ? " " : "", name ? name : "");
+  if (terminal_takes_escapes(STDERR_FILENO))
+    replace_line(what ? line : NULL);
+  else
+    add_line(what ? line : NULL);
 }
 
 void progress_parts(const char *what, size_t done, size_t of, const char *name)

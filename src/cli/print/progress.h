@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is going on, as one line on a terminal that later lines replace. */
+/* What is going on, as one line on a terminal that later lines replace. A terminal that takes no
+ * escape sequences (base/terminal.h) gets lines of their own, at most one every 5 seconds. */
 #ifndef BERTH_CLI_PRINT_PROGRESS_H
 #define BERTH_CLI_PRINT_PROGRESS_H
 

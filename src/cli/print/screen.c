@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cli/print/clean_stream.h"
 
@@ -29,16 +29,10 @@ int screen_rows(void)
   return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
-static bool takes_escapes(void)
-{
-  const char *term = getenv("TERM");
-  return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
-}
-
 void screen_clear(void)
 {
   static const char home_and_erase[] = "\033[H\033[J"; /* ECMA-48 */
-  if (!takes_escapes()) return;
+  if (!terminal_takes_escapes(STDOUT_FILENO)) return;
   fflush(stdout);
   dprintf(STDOUT_FILENO, "%s", home_and_erase);
 }
@@ -60,7 +54,7 @@ int screen_bar(int used, int usual)
 bool screen_has_colours(void)
 {
   const char *no = getenv("NO_COLOR");
-  return !(no && *no) && takes_escapes();
+  return !(no && *no) && terminal_takes_escapes(STDOUT_FILENO);
 }
 
 void screen_set_style(FILE *to, screen_style_t style)

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/order.h"
+#include "base/terminal.h"
 #include "coll/coll_tags.h"
 #include "coll/job.h"
 #include "coll/reader.h"
@@ -236,7 +236,7 @@ static bool read_plan(tuner_t *u, const char *path)
 {
   u->path = path;
   u->begin = clock_s();
-  u->shows = isatty(STDERR_FILENO);
+  u->shows = terminal_takes_escapes(STDERR_FILENO);
   return reader_load_tuning("BERTH_TUNE", path, coll_job.n, &u->t);
 }
 
