@@ -115,6 +115,22 @@ check "CI systems" [ "$(CI=true on 80 "$berth" show p.acp | awk 'length > n { n 
 on 80 "$berth" topo show t.json > found
 check "a tree" grep -qx '|           compute-node-with-a-very-long-name-00015' found
 is "units" "$(on 80 "$berth" show p.acp | grep -cE '^ *(s|ms|us|B|[KMGTP]iB)\b')" 0
+# curves and ports fit: COLUMNS|SIZES BELOW EACH OF TWO CURVES|A PORT
+curves=$BERTH_SOURCE_DIR/testbed/topology.json
+while IFS='|' read -r columns sizes port; do
+  on "$columns" "$berth" topo show "$curves" > found
+  is "$columns columns: too long" "$(too_long "$columns" < found)" ""
+  is "$columns columns: pictures of 7 rows" "$(grep -cE '^ {4}[ 0-9.]{7}([kMG]B/s| {4}) [+|]' found)" 14
+  is "$columns columns: sizes" "$(grep -cxE " {17}$sizes" found)" 2
+  check "$columns columns: all points" [ "$(grep -E '^ {4}.{11} [+|]' found | tr -cd '*' | wc -c)" = 16 ]
+  check "$columns columns: ports" grep -qxE "$port" found
+done <<'ROWS'
+40|1 B +1\.000 MiB|      pair 50\.00 kB/s to 2\.989 MB/s
+50|1 B +1\.000 MiB|      pair 50\.00 kB/s to 2\.989 MB/s
+60|1 B +1\.000 KiB +1\.000 MiB|      pair 50\.00 kB/s to 2\.989 MB/s
+80|1 B +128 B +8\.000 KiB +1\.000 MiB|    up   out, in  50\.00 kB/s to 2\.989 MB/s   2\.989 MB/s  link
+120|1 B +32 B +1\.000 KiB +32\.00 KiB +1\.000 MiB|    up   out, in  50\.00 kB/s to 2\.989 MB/s   2\.989 MB/s  link
+ROWS
 
 # long work says how much of it is done, in a line that the terminal has room for
 said() { tr '\r' '\n' < found | sed -n $'s/^\033\\[K\\(berth: [^\033]*\\).*/\\1/p'; }

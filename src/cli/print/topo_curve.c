@@ -6,11 +6,14 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/print/screen.h"
 #include "cli/print/topo_view.h"
 
-enum { ROWS = 7, COLUMNS = 61 };
+/* BESIDE: columns of the labels. LABEL: a size below the axis, and a blank. */
+enum { ROWS = 7, COLUMNS = 61, BESIDE = 17, LABEL = 11 };
 
 typedef struct picture {
+  int columns, room;     /* of the picture, and those that there are for sizes below it */
   double x0, x1, y0, y1; /* logarithms of the least and the largest size and bandwidth */
   char cell[ROWS][COLUMNS + 1];
 } picture_t;
@@ -40,7 +43,7 @@ void topo_show_legend(const berth_topo_t *t)
 
 static int column_of(const picture_t *p, double size)
 {
-  return (int)lround((log(size) - p->x0) / (p->x1 - p->x0) * (COLUMNS - 1));
+  return (int)lround((log(size) - p->x0) / (p->x1 - p->x0) * (p->columns - 1));
 }
 
 /* From 0, the lowest. What lies beyond is at the edge. */
@@ -57,10 +60,16 @@ static void set_axes(picture_t *p, const berth_curve_t *c)
     min = fmin(min, c->bandwidth[i]);
     max = fmax(max, c->bandwidth[i]);
   }
-  *p = (picture_t){log(c->size[0]), log(c->size[c->n - 1]), log(min), log(max), {""}};
+  int room = screen_columns() > 0 ? screen_columns() - BESIDE : COLUMNS + TEXT_NUMBER;
+  *p = (picture_t){.columns = room < COLUMNS ? room : COLUMNS,
+                   .room = room,
+                   .x0 = log(c->size[0]),
+                   .x1 = log(c->size[c->n - 1]),
+                   .y0 = log(min),
+                   .y1 = log(max)};
   if (p->x1 - p->x0 < 1e-9) p->x1 = p->x0 + 1;
   if (p->y1 - p->y0 < 1e-9) p->y1 = p->y0 + 1;
-  for (int r = 0; r < ROWS; r++) memset(p->cell[r], ' ', COLUMNS);
+  for (int r = 0; r < ROWS; r++) memset(p->cell[r], ' ', (size_t)p->columns);
 }
 
 /* Points over the range of their samples, where that is wider than a row. */
@@ -78,19 +87,33 @@ static void draw(picture_t *p, const berth_curve_t *c)
     p->cell[row_of(p, c->bandwidth[i])][column_of(p, c->size[i])] = '*';
 }
 
-/* Sizes below the axis, each where its column begins. */
+/* How many parts the axis has between sizes below it: up to 4, as many as leave room for all. */
+static int parts_of_axis(const picture_t *p, int last)
+{
+  int n = 4;
+  while (n > 1 && ((p->columns - 1) / n < LABEL || (p->columns - 1) * (n - 1) / n + LABEL > last))
+    n--;
+  return n;
+}
+
+/* Sizes below the axis, each where its column begins; the last one ends where the terminal does, if
+ * it is too long. */
 static void print_sizes(const picture_t *p)
 {
   char line[COLUMNS + TEXT_NUMBER + 1], size[TEXT_NUMBER];
   memset(line, ' ', sizeof line);
-  for (int k = 0; k < 5; k++) {
-    double bytes = exp(p->x0 + (p->x1 - p->x0) * k / 4);
-    text_bytes(k < 4 && bytes >= 2 ? exp2(round(log2(bytes))) : round(bytes), size);
-    memcpy(line + (COLUMNS - 1) * k / 4, size, strlen(size));
+  text_bytes(round(exp(p->x1)), size);
+  int last = p->room - (int)strlen(size);
+  if (last > p->columns - 1) last = p->columns - 1;
+  memcpy(line + last, size, strlen(size));
+  for (int k = 0, parts = parts_of_axis(p, last); k < parts; k++) {
+    double bytes = exp(p->x0 + (p->x1 - p->x0) * k / parts);
+    text_bytes(bytes >= 2 ? exp2(round(log2(bytes))) : round(bytes), size);
+    memcpy(line + (p->columns - 1) * k / parts, size, strlen(size));
   }
   size_t n = sizeof line;
   while (n > 0 && line[n - 1] == ' ') n--;
-  printf("%17s%.*s\n", "", (int)n, line);
+  printf("%*s%.*s\n", BESIDE, "", (int)n, line);
 }
 
 static int by_value(const void *a, const void *b)
@@ -155,7 +178,7 @@ void topo_show_curve(const berth_curve_t *c)
   for (int r = ROWS; r-- > 0;) {
     bool labelled = r % 2 == 0;
     double bandwidth = exp(p.y0 + (p.y1 - p.y0) * r / (ROWS - 1));
-    for (int n = COLUMNS; n > 0 && p.cell[r][n - 1] == ' '; n--) p.cell[r][n - 1] = '\0';
+    for (int n = p.columns; n > 0 && p.cell[r][n - 1] == ' '; n--) p.cell[r][n - 1] = '\0';
     printf("    %11s %c%s\n", labelled ? text_bandwidth(bandwidth, label) : "",
            labelled ? '+' : '|', p.cell[r]);
   }

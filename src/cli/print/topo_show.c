@@ -7,6 +7,7 @@
 
 #include "base/json_out.h"
 #include "base/text.h"
+#include "cli/print/screen.h"
 #include "cli/print/topo_view.h"
 
 static int depth_of(const berth_topo_t *t)
@@ -75,11 +76,38 @@ static const char *range_text(const berth_curve_t *c, char buf[RANGE])
   return buf;
 }
 
+/* Whether the table of ports has room. Narrower terminals get a line for each of its columns. */
+static bool has_table(void)
+{
+  enum { TABLE = 72 };
+  return screen_columns() == 0 || screen_columns() >= TABLE;
+}
+
+/* A row of the table, as lines. */
+static void print_direction_narrowly(const berth_topo_t *t, const char *port, const char *direction,
+                                     const berth_port_dir_t *d)
+{
+  char capacity[TEXT_NUMBER], range[RANGE];
+  const berth_curve_t *c = d->curve < 0 ? NULL : berth_topo_curve(t, d->curve);
+  printf("    %s %s:", port, direction);
+  if (c) printf(" %s", c->name);
+  topo_print_samples(d->spread, d->samples);
+  if (!c && d->capacity <= 0) fputs(" costs nothing", stdout);
+  putchar('\n');
+  if (!c && d->capacity <= 0) return;
+  printf("      pair %s\n", c ? range_text(c, range) : "as much as all");
+  printf("      all  %s\n", d->capacity > 0 ? text_bandwidth(d->capacity, capacity) : "no limit");
+}
+
 /* A row of the table: what one pair of ranks gets, what all get together, and the curve. */
 static void print_direction(const berth_topo_t *t, const char *port, const char *direction,
                             const berth_port_dir_t *d)
 {
   char capacity[TEXT_NUMBER], range[RANGE];
+  if (!has_table()) {
+    print_direction_narrowly(t, port, direction, d);
+    return;
+  }
   printf("    %-4s %-8s ", port, direction);
   if (d->curve < 0 && d->capacity <= 0) {
     puts("costs nothing");
@@ -130,8 +158,11 @@ static void print_type(const berth_topo_t *t, const berth_type_t *type)
   print_port(t, "down", &type->down);
   print_slowdown(type);
   if (type->capacity <= 0) return;
-  printf("    %-13s %-25s %11s", "all", "across the switch",
-         text_bandwidth(type->capacity, capacity));
+  if (has_table())
+    printf("    %-13s %-25s %11s", "all", "across the switch",
+           text_bandwidth(type->capacity, capacity));
+  else
+    printf("    across the switch:\n      all  %s", text_bandwidth(type->capacity, capacity));
   topo_print_samples(type->spread, type->samples);
   putchar('\n');
 }
@@ -175,8 +206,9 @@ void topo_show_text(const berth_topo_t *t)
   putchar('\n');
   topo_show_tree(t);
   topo_print_shared(stdout, "  ", "\nShared links (all below : own)\n", t);
-  puts("\nPorts by type (out: uplink, towards the root; in: downlink)\n"
-       "                  one pair of ranks         all ranks    curve");
+  puts("\nPorts by type (out: uplink, towards the root; in: downlink)");
+  puts(has_table() ? "                  one pair of ranks         all ranks    curve"
+                   : "  pair: one pair of ranks; all: all ranks");
   for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
   if (berth_topo_n_curves(t) > 0)
     puts("\nCurves (bandwidth that one pair of ranks gets, by message size)");
