@@ -33,6 +33,10 @@ typedef struct berth_scale_options {
   int grid[BERTH_SCALE_DIMS]; /* of the pattern to make; the last dimension's ranks are consecutive
                                */
   berth_scaling_t scaling;
+  /* Called in the caller's thread from time to time, with how many steps of berth_scale's work are
+   * done, or NULL. The number of steps may grow. */
+  void (*progress)(void *data, size_t done, size_t steps);
+  void *progress_data;
 } berth_scale_options_t;
 
 /* The ranks' grid in one of the traces, or in the pattern that was made. */

@@ -3,7 +3,7 @@
 from ctypes import Structure, c_int, c_uint64
 from typing import Annotated, Any
 
-from ._c import CONSTANTS, U64, Double, Int, Size, Text, Texts, Unsigned, struct
+from ._c import CONSTANTS, U64, Double, Int, Opaque, Size, Text, Texts, Unsigned, struct
 from ._enums import Scaling as Scaling
 
 # --- standard.h ---
@@ -49,6 +49,8 @@ class ScaleOptions(Structure):
     n_grid: Int
     grid: Grid
     scaling: Int
+    progress: Opaque  # a function; Python has none
+    progress_data: Opaque
 
 
 @struct("berth_scale_grid_t")

@@ -11,6 +11,7 @@
 #include "cli/options/load.h"
 #include "cli/options/memory_option.h"
 #include "cli/options/targets.h"
+#include "cli/print/progress.h"
 #include "cli/print/scale_view.h"
 
 #define TOLERANCE 0.05
@@ -108,6 +109,18 @@ static int load(const options_t *o, traces_t *t, berth_error_t *err)
   return BERTH_OK;
 }
 
+/* Shows on the terminal how far berth_scale is: `data` says what it does. */
+static void show_progress(void *data, size_t done, size_t steps)
+{
+  static const char *shown;
+  static int percent = -1;
+  int now = steps > 0 ? (int)(100 * done / steps) : 100;
+  if (shown == data && percent == now) return;
+  shown = data;
+  percent = now;
+  progress_parts(data, done, steps, NULL);
+}
+
 /* --- comparisons --- */
 
 /* All that the program sends, as estimates see it. */
@@ -138,18 +151,25 @@ static int compare(const berth_pattern_t *made, const berth_pattern_t *real, sca
 static int hold_back(const traces_t *t, scale_trial_t *trial, berth_error_t *why,
                      berth_error_t *err)
 {
-  berth_scale_options_t options = {.size = sizeof options, .ranks = t->ranks[t->n - 1]};
+  static char what[] = "generalising the smaller traces to the largest";
+  berth_scale_options_t options = {.size = sizeof options,
+                                   .ranks = t->ranks[t->n - 1],
+                                   .progress = show_progress,
+                                   .progress_data = what};
   if (t->n < 3) return BERTH_OK;
   trial->file = t->file[t->n - 1];
   trial->ranks = options.ranks;
   berth_scaled_t *s =
       berth_scale((const berth_pattern_t *const *)t->trace, t->n - 1, &options, why);
+  progress(NULL, NULL);
   if (!s) {
     trial->failed = why->text;
     return why->code == BERTH_MISSING ? berth_fail(err, why->code, "%s", why->text) : BERTH_OK;
   }
+  progress("comparing them with", trial->file);
   int rc = compare(berth_scaled_pattern(s), t->trace[t->n - 1], trial, err);
   berth_scaled_free(s);
+  progress(NULL, NULL);
   return rc;
 }
 
@@ -161,7 +181,9 @@ static int hold_against(const char *file, const berth_pattern_t *made, scale_tri
   if (!real) return err->code;
   trial->file = file;
   trial->ranks = berth_pattern_ranks(real);
+  progress("comparing the pattern with", file);
   int rc = compare(made, real, trial, err);
+  progress(NULL, NULL);
   if (rc == BERTH_BAD_INPUT) {
     berth_error_t why = *err;
     berth_fail(err, rc, "--against %s: %s", file, why.text);
@@ -177,7 +199,11 @@ static int save(const options_t *o, berth_pattern_t *p, size_t n, const char *co
 {
   if (o->json && !o->output) return BERTH_OK;
   int rc = berth_pattern_set_command(p, n, command, err);
-  return rc ? rc : berth_pattern_save(p, o->output ? o->output : "-", err);
+  if (rc) return rc;
+  if (o->output && !target_is_stdout(o->output)) progress("writing", o->output);
+  rc = berth_pattern_save(p, o->output ? o->output : "-", err);
+  progress(NULL, NULL);
+  return rc;
 }
 
 static int report(const options_t *o, const scale_view_t *v, berth_error_t *err)
@@ -197,6 +223,7 @@ static int scale(const options_t *o, size_t n, const char *const *command, berth
   int rc = load(o, &t, err);
   if (!rc && !(s = berth_scale((const berth_pattern_t *const *)t.trace, t.n, &o->scale, err)))
     rc = err->code;
+  progress(NULL, NULL);
   if (!rc) rc = hold_back(&t, &v.kept_back, &why, err);
   if (!rc) rc = hold_against(o->against, berth_scaled_pattern(s), &v.against, err);
   berth_pattern_t *p = rc ? NULL : berth_scaled_take(s);
@@ -214,7 +241,9 @@ static int scale(const options_t *o, size_t n, const char *const *command, berth
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.scale = {.size = sizeof o.scale}};
+  static char generalising[] = "generalising the traces";
+  options_t o = {
+      .scale = {.size = sizeof o.scale, .progress = show_progress, .progress_data = generalising}};
   berth_error_t err = {0};
   const char **command = cli_own_command(&cmd_scale, argc, argv);
   if (!command) return cli_report(argv[0], &(berth_error_t){BERTH_MISSING, "out of memory"});

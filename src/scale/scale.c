@@ -134,6 +134,13 @@ static bool fit_numbers(const scale_job_t *job, const double *numbers, scale_law
   return found || job->n == 1;
 }
 
+void scale_step(scale_job_t *job, size_t n)
+{
+  job->done += n;
+  if (job->options.progress)
+    job->options.progress(job->options.progress_data, job->done, job->steps);
+}
+
 static int explain(scale_job_t *job, const scale_families_t *families, size_t u, size_t f,
                    scale_found_t *found, berth_error_t *err)
 {
@@ -152,8 +159,10 @@ static int explain_unit(scale_job_t *job, const scale_families_t *families, size
                         size_t n, scale_found_t *found, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (size_t f = first; f < first + n && !rc; f++)
+  for (size_t f = first; f < first + n && !rc; f++) {
     rc = explain(job, families, u, f, &found[f], err);
+    scale_step(job, 1);
+  }
   return rc;
 }
 
@@ -173,7 +182,9 @@ static int explain_all(scale_job_t *job, const scale_families_t *families, scale
     if (!counts(job, u)) {
       rc = explain_unit(job, families, u, usual, 1, found, err);
       chosen[u] = found[usual];
+      job->steps -= t.n - 1; /* unless it needs them after all */
       if (rc || !scale_why_not(&job->units[u], &found[usual])) continue;
+      job->steps += t.n;
       rc = explain_unit(job, families, u, 0, t.n, found, err);
     }
     chosen[u] = *best_for_one(&job->units[u], found, t.n, usual);
@@ -199,6 +210,7 @@ static int generalise(scale_job_t *job, berth_scaled_t *s, berth_error_t *err)
   scale_found_t *chosen = calloc(job->n_units + 1, sizeof *chosen);
   scale_repeats_t *repeats = calloc(job->n_phases + 1, sizeof *repeats);
   int rc = chosen && repeats ? scale_families(job, &families, err) : no_memory(err);
+  job->steps = job->n_units * (families.n + 1);
   if (!rc) rc = explain_all(job, &families, chosen, err);
   for (size_t p = 0; p < job->n_phases && !rc; p++) fit_repeats(job, p, &repeats[p]);
   if (!rc) rc = scale_make(job, &families, chosen, repeats, s->pattern, err);

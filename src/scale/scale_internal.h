@@ -118,7 +118,11 @@ typedef struct scale_job {
   double bytes, messages; /* of the last trace */
   size_t n_recorded;
   scale_recorded_t *recorded;
+  size_t done, steps;     /* for options.progress */
 } scale_job_t;
+
+/* So many steps are done. A step explains a unit with a family, or makes a unit. */
+void scale_step(scale_job_t *job, size_t n);
 
 int scale_phases(scale_job_t *job, berth_error_t *err); /* scale_phases.c */
 /* Of a phase of a trace, by its identity: its index in the job; how often it occurs; and what one

@@ -307,6 +307,7 @@ int scale_make(scale_job_t *job, const scale_families_t *families, const scale_f
     else
       rc = make_one_sided(&m, u, &found[i], err);
     if (rc == BERTH_BAD_INPUT) rc = name_site(job, u, err);
+    scale_step(job, 1);
   }
   free(m.lines);
   free(m.message);

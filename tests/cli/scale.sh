@@ -164,4 +164,7 @@ while read -r name traced; do
       case $name in lawless) echo 'its n' ;; two_groups) echo 'its c' ;; *) echo 'no re' ;; esac)"
 done < <(python3 "$programs" refused)
 check "nothing was written" [ ! -e no.acp ]
+# What a terminal shows meanwhile, and signals.
+mkdir progress
+check "progress and signals" eval 'cd progress && python3 "$BERTH_SOURCE_DIR/tests/cli/scale_progress.py" "$berth"; code=$?; cd ..; [ $code = 0 ]'
 finish
