@@ -145,7 +145,7 @@ assert found["cost_s"] <= found["linear_cost_s"], found
 PY
 "$berth" cost --pattern often.acp --topology t.json --mapping m.json --collectives berth > text
 echo '{"format": "berth-tuning", "version": 1, "ranks": 5, "cells": []}' > five.json
-expect 3 "berth cost: five.json: ranks: found 5, expected 8, the job's ranks" \
+expect 3 "berth cost: --collectives five.json: ranks: found 5, expected 8, the job's ranks" \
   "$berth" cost --pattern often.acp --topology t.json --mapping m.json --collectives five.json
 check "a line for the call" grep -q '"MPI_Bcast of 1.000 MiB, 8 ranks: by hosts"' text
 finish

@@ -37,7 +37,7 @@ def run(options, stage, signals):
     words = [BERTH, "map", "--pattern", "p.acp", "--topology", "t.json", "--mapping", "m.json",
              "--rankfile", "r.txt", *options]
     with open("out", "w") as out:
-        process = subprocess.Popen(words, stdout=out, stderr=slave)
+        process = subprocess.Popen(words, stdout=out, stderr=slave, env=dict(os.environ, TERM="xterm"))
     os.close(slave)
     shown, sent = "", False
     while True:

@@ -35,14 +35,19 @@ static const struct source *find_source(const char *option)
   return NULL;
 }
 
-/* Takes over the text. */
+/* Takes over the text. What an option had its value from first stays. */
 static const char *remember_source(struct argp_state *state, const char *option, char *text,
                                    bool is_of_file)
 {
   enum { LONGEST_SAID = 100 };
   if (!text) option_no_memory(state);
+  const struct source *known = find_source(option);
+  if (known) {
+    free(text);
+    return known->text;
+  }
   bool is_for_said = !strchr(text, '%') && strlen(text) <= LONGEST_SAID;
-  if (find_source(option) || n_sources == sizeof sources / sizeof *sources) return text;
+  if (n_sources == sizeof sources / sizeof *sources) return text;
   sources[n_sources++] = (struct source){option, text, is_for_said, is_of_file};
   return text;
 }
