@@ -35,7 +35,7 @@ extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
     cmd_schedule, cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show, cmd_snapshot,
     cmd_compare, cmd_explore, cmd_check, cmd_report, cmd_import, cmd_export, cmd_doctor, cmd_tune,
-    cmd_completion, cmd_write, cmd_make, cmd_scale, cmd_view;
+    cmd_completion, cmd_write, cmd_make, cmd_scale, cmd_view, cmd_agents;
 
 const cli_command_t *cli_find(const char *name);
 

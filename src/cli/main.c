@@ -18,11 +18,11 @@
 BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
-    &cmd_trace,      &cmd_make,    &cmd_scale,    &cmd_show,   &cmd_view,    &cmd_topo,
-    &cmd_calibrate,  &cmd_map,     &cmd_search,   &cmd_cost,   &cmd_compare, &cmd_explore,
-    &cmd_check,      &cmd_report,  &cmd_write,    &cmd_run,    &cmd_tune,    &cmd_schedule,
-    &cmd_resolve,    &cmd_recover, &cmd_snapshot, &cmd_import, &cmd_export,  &cmd_doctor,
-    &cmd_completion, &cmd_manual,  NULL,
+    &cmd_trace,     &cmd_make,       &cmd_scale,   &cmd_show,     &cmd_view,    &cmd_topo,
+    &cmd_calibrate, &cmd_map,        &cmd_search,  &cmd_cost,     &cmd_compare, &cmd_explore,
+    &cmd_check,     &cmd_report,     &cmd_write,   &cmd_run,      &cmd_tune,    &cmd_schedule,
+    &cmd_agents,    &cmd_resolve,    &cmd_recover, &cmd_snapshot, &cmd_import,  &cmd_export,
+    &cmd_doctor,    &cmd_completion, &cmd_manual,  NULL,
 };
 
 static void put_exit_codes(FILE *to, const char *list)

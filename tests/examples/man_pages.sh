@@ -10,6 +10,7 @@ unset CI GITHUB_ACTIONS BERTH_TOPOLOGY BERTH_MODEL
 given() { # what the pages take for given
   cp "$BERTH_SOURCE_DIR/examples/ladder/pattern.acp" app.acp &&
     cp "$BERTH_SOURCE_DIR/testbed/topology.json" cluster.json &&
+    cp "$BERTH_SOURCE_DIR/examples/agents/elan3.json" . &&
     berth map app.acp cluster.json --mapping best.json > /dev/null
 }
 page() { # COMMAND
