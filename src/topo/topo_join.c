@@ -141,14 +141,16 @@ static int linked_type(joiner_t *j, graft_t *g, int type, const network_link_t *
 }
 
 /* The type of a network's switch (NULL: above several roots): with the port that the file states,
- * else the common one. */
-static int switch_type(joiner_t *j, const network_switch_t *w)
+ * else the common one. A link that is stated is the lower switch's: its upper end costs nothing if
+ * `links_below`. */
+static int switch_type(joiner_t *j, const network_switch_t *w, bool links_below)
 {
   bool linked = w && w->link.capacity > 0;
-  if (j->network >= 0 && !linked && !(w && w->type)) return j->network;
-  berth_type_t type = {.up = {.out.curve = -1, .in.curve = -1}};
-  type.down = type.up;
+  if (j->network >= 0 && !linked && !links_below && !(w && w->type)) return j->network;
+  const berth_port_t none = {.out.curve = -1, .in.curve = -1};
+  berth_type_t type = {.up = none, .down = none};
   if (j->network >= 0) type = j->t->types[j->network];
+  if (links_below) type.down = none;
   if (linked && topo_link_port(j->t, &w->link, &type.up, j->err) < 0) return -1;
   return find_or_add_type(j, &type, w && w->type ? w->type : "switch");
 }
@@ -248,11 +250,22 @@ typedef struct use {
   char *is_used;   /* by switch: whether a host to join is below it */
 } use_t;
 
+/* Whether the file states the link of a used switch below this one, or of a used root (NULL). */
+static bool has_links_below(const use_t *use, const network_switch_t *w)
+{
+  const network_switch_t *all = use->net->switches;
+  for (int c = w ? w->child : -1; c >= 0; c = all[c].sibling)
+    if (use->is_used[c] && all[c].link.capacity > 0) return true;
+  for (size_t c = 0; !w && c < use->net->n; c++)
+    if (all[c].parent < 0 && use->is_used[c] && all[c].link.capacity > 0) return true;
+  return false;
+}
+
 /* Adds a switch and the used ones below it. The depth limit bounds the recursion. */
 static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
 {
   const network_switch_t *w = &use->net->switches[number];
-  int type = switch_type(j, w);
+  int type = switch_type(j, w, has_links_below(use, w));
   int e = type < 0 ? -1 : berth_topo_add_switch(j->t, parent, type, w->name, NULL, j->err);
   if (e < 0) return -1;
   for (size_t i = w->first; i < w->first + w->n; i++) {
@@ -295,7 +308,7 @@ static int join_used(joiner_t *j, const use_t *use)
   int roots = 0, above = -1;
   for (size_t w = 0; w < s->n; w++) roots += s->switches[w].parent < 0 && use->is_used[w];
   if (roots > 1) {
-    int type = switch_type(j, NULL);
+    int type = switch_type(j, NULL, has_links_below(use, NULL));
     above = type < 0 ? -1 : berth_topo_add_switch(j->t, -1, type, "network", NULL, j->err);
     if (above < 0) return -1;
   }

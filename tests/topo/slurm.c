@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Slurm's host ranges and topology.conf, and topologies of many hosts. */
 #include <berth/topo.h>
+#include <stdbool.h>
 
 #include "harness.h"
 
@@ -390,6 +391,13 @@ static void link_speeds_are_used_if_they_have_a_unit(void **state)
         FAIL_ROW(cases[i].name, "leaf%d: found %g Gbit/s, expected %g", h,
                  type->up.out.capacity * 8e-9, expected[h]);
     }
+    /* A stated link isn't limited by what the upper switch has by default. */
+    bool stated = expected[0] != 10 || expected[1] != 10;
+    int top = berth_topo_element(t, berth_topo_element(t, berth_topo_host(t, 0)->element)->parent)
+                  ->parent;
+    const berth_type_t *above = berth_topo_type(t, berth_topo_element(t, top)->type);
+    if ((above->down.out.curve < 0) != stated || (above->down.in.curve < 0) != stated)
+      FAIL_ROW(cases[i].name, "found %s port downwards", stated ? "a" : "no");
     berth_topo_free(t);
     berth_network_free(net);
   }
