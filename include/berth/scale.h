@@ -59,6 +59,8 @@ typedef struct berth_scale_part {
   const char *bytes; /* how bytes depend on the ranks: "of a pair: the same", "of a message: …" or
                         "of a call: …"; "" if it was left out */
   double error;      /* how far the traces are from that: the largest |traced / fitted - 1| */
+  const char *unsure; /* what else the traces may mean: they have too few ranks, or are too few; ""
+                         if nothing is known that speaks against it */
 } berth_scale_part_t;
 
 typedef struct berth_scaled berth_scaled_t;
@@ -94,6 +96,8 @@ BERTH_API const char *const *berth_scaled_notes(const berth_scaled_t *scaled, si
  * one-sided operations and calls; 0 to 1. */
 BERTH_API double berth_scaled_kept(const berth_scaled_t *scaled);
 BERTH_API double berth_scaled_kept_messages(const berth_scaled_t *scaled);
+/* The share of those bytes that was kept and is unsure; 0 to 1. */
+BERTH_API double berth_scaled_unsure(const berth_scaled_t *scaled);
 
 /* How well one pattern agrees with another one of as many ranks, pair by pair. */
 typedef struct berth_scale_agreement {

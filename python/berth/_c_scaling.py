@@ -72,6 +72,7 @@ class ScalePart(Structure):
     what: Text
     bytes: Text
     error: Double
+    unsure: Text
 
 
 @struct("berth_scale_agreement_t")

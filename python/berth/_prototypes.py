@@ -48,6 +48,7 @@ const berth_scale_grid_t *berth_scaled_grids(const berth_scaled_t *scaled, size_
 const berth_scale_grid_t *berth_scaled_other_grids(const berth_scaled_t *scaled, size_t *n)
 const char *berth_scaled_rule(const berth_scaled_t *scaled)
 int berth_scaled_grid_recorded(const berth_scaled_t *scaled)
+double berth_scaled_unsure(const berth_scaled_t *scaled)
 const char *const *berth_scaled_notes(const berth_scaled_t *scaled, size_t *n)
 double berth_scaled_kept(const berth_scaled_t *scaled)
 double berth_scaled_kept_messages(const berth_scaled_t *scaled)

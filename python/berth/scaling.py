@@ -25,6 +25,7 @@ class ScaledSite(NamedTuple):
     what: str  # who sends to whom; why it was left out
     bytes: str  # how bytes depend on the number of ranks; "" if it was left out
     error: float  # how far the traces are from that
+    unsure: str  # what else the traces may mean; "" if nothing speaks against it
 
 
 class Scaled(NamedTuple):
@@ -40,6 +41,7 @@ class Scaled(NamedTuple):
     sites: list[ScaledSite]  # most bytes first
     notes: list[str]  # what else isn't in the pattern, or was assumed
     recorded: bool  # the traced grids are those that the program made (MPI_Cart_create)
+    unsure: float  # share of those bytes that was kept and is unsure
 
 
 class Agreement(NamedTuple):
@@ -154,6 +156,7 @@ def _result(scaled: Handle) -> Scaled:
             text(p.what),
             text(p.bytes),
             p.error,
+            text(p.unsure),
         )
         for p in rows(lib.berth_scaled_parts, scaled)
     ]
@@ -168,4 +171,5 @@ def _result(scaled: Handle) -> Scaled:
         sites,
         [text(note) for note in rows(lib.berth_scaled_notes, scaled)],
         bool(lib.berth_scaled_grid_recorded(scaled)),
+        lib.berth_scaled_unsure(scaled),
     )

@@ -118,7 +118,7 @@ typedef struct scale_job {
   double bytes, messages; /* of the last trace */
   size_t n_recorded;
   scale_recorded_t *recorded;
-  size_t done, steps;     /* for options.progress */
+  size_t done, steps; /* for options.progress */
 } scale_job_t;
 
 /* So many steps are done. A step explains a unit with a family, or makes a unit. */

@@ -16,6 +16,54 @@ enum { MOST_OTHERS = 8 };
 
 /* --- parts --- */
 
+static bool grows(const scale_law_t *law)
+{
+  char name[SCALE_LAW_NAME];
+  return strcmp(scale_law_name(law, name), "the same") != 0;
+}
+
+/* Whether two sizes show growth, which any law with a factor fits. */
+static bool is_from_two(const scale_job_t *job, const scale_unit_t *u, const scale_found_t *f)
+{
+  bool grown = false;
+  if (job->n != 2) return false;
+  for (int k = 0; u->kind == SCALE_CALLS && k < f->calls.rule.n; k++)
+    grown |= grows(&f->calls.rule.bytes[k]) || grows(&f->calls.rule.count[k]);
+  for (int k = 0; u->kind != SCALE_CALLS && k < f->messages.n; k++)
+    grown |= grows(&f->messages.rules[k].bytes) || grows(&f->messages.rules[k].messages);
+  return grown;
+}
+
+/* Whether steps are in dimensions of at most two ranks in all traces, but more here. There
+ * neighbours look like ranks that differ in a bit, and edges can't be told. A grid that the program
+ * made is sure. */
+static bool is_flat(const scale_job_t *job, const scale_families_t *families, const scale_unit_t *u,
+                    const scale_found_t *f)
+{
+  const scale_family_t *family = &families->family[scale_family_of(u, f)];
+  unsigned flat = 0;
+  for (int d = 0; d < family->made.n; d++) {
+    int most = 0;
+    for (size_t t = 0; t < job->n; t++)
+      if (family->traced[t].dims[d] > most) most = family->traced[t].dims[d];
+    if (most <= 2 && family->made.dims[d] > 2) flat |= 1u << d;
+  }
+  bool found = false;
+  for (int k = 0; u->kind != SCALE_CALLS && !family->recorded && k < f->messages.n; k++)
+    found |= f->messages.rules[k].relation.kind == SCALE_STEP &&
+             (f->messages.rules[k].relation.dims & flat);
+  return found;
+}
+
+static const char *unsure(const scale_job_t *job, const scale_families_t *families,
+                          const scale_unit_t *u, const scale_found_t *f)
+{
+  if (scale_why_not(u, f)) return "";
+  if (is_flat(job, families, u, f))
+    return "with two ranks in a dimension, all relations look alike";
+  return is_from_two(job, u, f) ? "two traces don't show by which law it grows" : "";
+}
+
 static bool words(const scale_families_t *families, const scale_unit_t *u, const scale_found_t *f,
                   berth_scaled_t *s, berth_scale_part_t *part)
 {
@@ -60,6 +108,8 @@ static int add_parts(scale_job_t *job, const scale_families_t *families, const s
     double explained = u->kind == SCALE_CALLS ? 1 : found[i].messages.last;
     if (part.kept) s->kept += part.share * explained;
     if (part.kept) s->kept_messages += part.messages * explained;
+    part.unsure = unsure(job, families, u, &found[i]);
+    if (*part.unsure) s->unsure += part.share * explained;
     s->parts[s->n_parts++] = part;
   }
   qsort(s->parts, s->n_parts, sizeof *s->parts, part_order);
@@ -224,13 +274,57 @@ static int note_own(const scale_job_t *job, const scale_families_t *families, be
               text);
 }
 
+/* What was run, without the folder and the arguments; of berth's own patterns with their kind. */
+static void name_program(const berth_pattern_t *p, char text[80])
+{
+  size_t n, used = 0;
+  const char *const *command = berth_pattern_command(p, &n);
+  const char *slash = n ? strrchr(command[0], '/') : NULL;
+  size_t words = n && strcmp(command[0], "berth") == 0 ? 4 : 1;
+  text[0] = '\0';
+  for (size_t i = 0; i < n && i < words && used < 79; i++) {
+    int length = snprintf(text + used, 80 - used, "%s%.60s", i ? " " : "",
+                          i || !slash ? command[i] : slash + 1);
+    used += length > 0 ? (size_t)length : 0;
+  }
+}
+
+/* Traces of different programs, or with different MPIs: names may have their sizes in them, so it
+ * isn't refused. */
+static int note_origins(const scale_job_t *job, berth_scaled_t *s, berth_error_t *err)
+{
+  char first[80], other[80];
+  const char *mpi = berth_pattern_mpi(job->trace[0]);
+  int rc = BERTH_OK;
+  bool programs = false, mpis = false;
+  name_program(job->trace[0], first);
+  for (size_t t = 1; t < job->n && !rc; t++) {
+    name_program(job->trace[t], other);
+    if (!programs && strcmp(first, other) != 0) {
+      programs = true;
+      rc = note(s, err, "the traces are of different commands, %s and %s: expected one program",
+                first, other);
+    }
+    const char *with = berth_pattern_mpi(job->trace[t]);
+    if (!rc && !mpis && strcmp(mpi, with) != 0) {
+      mpis = true;
+      rc = note(s, err,
+                "the traces are of different MPIs, %.40s and %.40s: call sites and what they "
+                "send may differ",
+                *mpi ? mpi : "unknown", *with ? with : "unknown");
+    }
+  }
+  return rc;
+}
+
 static int add_notes(const scale_job_t *job, const scale_families_t *families,
                      const scale_repeats_t *repeats, berth_scaled_t *s, berth_error_t *err)
 {
   int rc = BERTH_OK;
   bool orders = false;
   size_t n;
-  if (job->merged) rc = note(s, err, "the traces' phases differ: they are one phase here");
+  rc = note_origins(job, s, err);
+  if (!rc && job->merged) rc = note(s, err, "the traces' phases differ: they are one phase here");
   for (size_t p = 0; p < job->n_phases && !rc; p++) rc = note_repeats(job, p, &repeats[p], s, err);
   for (size_t t = 0; t < job->n; t++) {
     berth_pattern_orders(job->trace[t], &n);
@@ -253,7 +347,14 @@ int scale_report(scale_job_t *job, const scale_families_t *families, const scale
   bool any = job->n_units == 0;
   for (size_t i = 0; i < s->n_parts; i++) any |= s->parts[i].kept;
   if (rc || any) return rc;
-  char own[80];
+  char own[80], first[80], last[80];
+  name_program(job->trace[0], first);
+  name_program(job->trace[job->n - 1], last);
+  if (strcmp(first, last) != 0)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found traces of %s and %s, of which nothing can be generalised together: "
+                      "expected traces of one program",
+                      first, last);
   name_own(job, own);
   if (*own && !has_rule(job, families))
     return berth_fail(err, BERTH_BAD_INPUT, NO_RULE, own, job->options.ranks);
@@ -312,3 +413,4 @@ const char *berth_scaled_rule(const berth_scaled_t *s) { return s->rule; }
 int berth_scaled_grid_recorded(const berth_scaled_t *s) { return s->recorded; }
 double berth_scaled_kept(const berth_scaled_t *s) { return s->kept; }
 double berth_scaled_kept_messages(const berth_scaled_t *s) { return s->kept_messages; }
+double berth_scaled_unsure(const berth_scaled_t *s) { return s->unsure; }

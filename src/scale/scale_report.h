@@ -14,7 +14,7 @@ struct berth_scaled {
   const char **notes;
   const char *rule;
   bool recorded; /* the grid is the program's own */
-  double kept, kept_messages;
+  double kept, kept_messages, unsure;
 };
 
 /* Fills in all but the pattern. BERTH_BAD_INPUT if nothing was kept. */

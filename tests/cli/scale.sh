@@ -75,6 +75,27 @@ is "a prime number of ranks" "$(value prime.json "d['grid'], d['notes'][-1]")" \
 is "grids that follow no rule" "$(value other.json "d['recorded'], d['against']['within'], d['rule']")" \
   "True 1 as given"
 
+# What a few small traces can't tell is said to be unsure.
+"$berth" scale collected-{4,8}.acp --to 64 --json > two.json
+is "two traces don't show a law" "$(value two.json "[s['unsure'] for s in d['sites']], d['unsure']")" \
+  "['two traces don\\'t show by which law it grows'] 1"
+write_all bits 4 8 16
+"$berth" scale bits-{4,8}.acp --to 64 --json > bits.json
+is "nor two ranks in a dimension" "$(value bits.json "[s['unsure'] for s in d['sites']], d['unsure']")" \
+  "['with two ranks in a dimension, all relations look alike'] 1"
+"$berth" scale bits-{4,8}.acp --to 64 -o bits.acp > bits.txt
+check "in words" grep -q '^of that unsure: 100.0% of the bytes, because' bits.txt
+is "three traces are enough" "$(value own4d.json "d['unsure']")" 0
+# Traces of different programs or MPIs.
+sed 's/"mpi": "Open MPI 4.1.4"/"mpi": "MPICH 4.0.2", "command": [".\/other"]/' strong2d-8.acp > other-8.acp
+"$berth" scale strong2d-4.acp other-8.acp --to 16 --json > mixed.json
+is "two MPIs" "$(value mixed.json "d['notes'][-1]")" \
+  "the traces are of different MPIs, Open MPI 4.1.4 and MPICH 4.0.2: call sites and what they send may differ"
+write_all drawn_sizes 8 16
+for n in 8 16; do sed "1s/\"mpi\"/\"command\": [\"bin\/app$n\", \"-n\"], \"mpi\"/" drawn_sizes-$n.acp > app-$n.acp; done
+is "two programs with nothing in common" "$("$berth" scale app-{8,16}.acp --to 64 2>&1)" \
+  "berth scale: found traces of app8 and app16, of which nothing can be generalised together: expected traces of one program"
+
 # All standard patterns, the same for each rank.
 while read -r name options; do
   for n in 4 8 16 64; do

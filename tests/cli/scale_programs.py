@@ -225,6 +225,15 @@ def bitonic(p):
             p.send(r, r ^ 1 << k, 160000, bits - k)
 
 
+def bits(p):
+    """A hypercube with the same bytes in each dimension."""
+    k = 1
+    while k < p.ranks:
+        for r in range(p.ranks):
+            p.send(r, r ^ k, 100)
+        k *= 2
+
+
 def dissemination(p):
     k = 1
     while k < p.ranks:
@@ -435,7 +444,7 @@ def main():
     else:
         name, ranks, path = sys.argv[2], int(sys.argv[3]), sys.argv[4]
         program = Program(ranks)
-        {p.__name__: p for p in [*PROGRAMS, *REFUSED, own_other]}[name](program)
+        {p.__name__: p for p in [*PROGRAMS, *REFUSED, bits, own_other]}[name](program)
         program.write(path)
 
 

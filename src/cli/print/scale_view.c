@@ -2,12 +2,16 @@
 /* What a generalisation found. */
 #include "cli/print/scale_view.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "base/json_out.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
 enum { MOST_PARTS = 10 };
 #define SMALL 0.001 /* call sites with a smaller share are added up */
+#define MANY  0.05  /* of the messages and calls: it is shown, however few bytes they have */
 
 /* --- text --- */
 
@@ -54,34 +58,46 @@ static void print_site(FILE *to, const berth_scale_part_t *p)
   cli_print_frame(to, p->frames[0]);
 }
 
-static void print_part(FILE *to, const berth_scale_part_t *p)
+/* Whether parts are of different phases, which then are named. */
+static bool has_phases(const berth_scale_part_t *p, size_t n)
+{
+  for (size_t i = 1; i < n; i++)
+    if (strcmp(p[i].phase, p[0].phase) != 0) return true;
+  return false;
+}
+
+static void print_part(FILE *to, const berth_scale_part_t *p, bool phases)
 {
   fprintf(to, "%6.1f%%  ", 100 * p->share);
   print_site(to, p);
+  if (phases && *p->phase) fprintf(to, ", phase \"%s\"", p->phase);
   fprintf(to, "\n         %s", p->what);
   if (p->kept) fprintf(to, "\n         bytes %s", p->bytes);
   if (p->kept && p->error >= 0.0005) fprintf(to, " (within %.1f%%)", 100 * p->error);
+  if (*p->unsure) fprintf(to, "\n         unsure: %s", p->unsure);
   fputc('\n', to);
 }
 
 static void print_parts(FILE *to, const berth_scale_part_t *p, size_t n, int kept)
 {
   size_t shown = 0, rest = 0;
-  double share = 0;
+  double share = 0, messages = 0;
+  const bool phases = has_phases(p, n);
   for (size_t i = 0; i < n; i++) {
     if (p[i].kept != kept) continue;
-    if (shown < MOST_PARTS && p[i].share >= SMALL) {
+    if (shown < MOST_PARTS && (p[i].share >= SMALL || p[i].messages >= MANY)) {
       if (shown++ == 0) fputs(kept ? "\n  share  kept\n" : "\n  share  left out\n", to);
-      print_part(to, &p[i]);
+      print_part(to, &p[i], phases);
     } else {
       rest++;
       share += p[i].share;
+      messages += p[i].messages;
     }
   }
   if (rest && !shown) fputs(kept ? "\n  share  kept\n" : "\n  share  left out\n", to);
   if (rest)
-    fprintf(to, "%6.1f%%  %zu %scall site%s\n", 100 * share, rest, shown ? "more " : "",
-            text_plural((double)rest));
+    fprintf(to, "%6.1f%%  %zu %scall site%s, %.1f%% of the messages and calls\n", 100 * share, rest,
+            shown ? "more " : "", text_plural((double)rest), 100 * messages);
 }
 
 static void print_trial(FILE *to, const scale_view_t *v, const scale_trial_t *t, const char *what,
@@ -115,6 +131,10 @@ void scale_print(FILE *to, const scale_view_t *v)
   print_ranks(to, v);
   fprintf(to, "\ngeneralised: %.1f%% of the bytes, %.1f%% of the messages and calls\n",
           100 * berth_scaled_kept(v->scaled), 100 * berth_scaled_kept_messages(v->scaled));
+  if (berth_scaled_unsure(v->scaled) > 0)
+    fprintf(to,
+            "of that unsure: %.1f%% of the bytes, because the traces are too few or too small\n",
+            100 * berth_scaled_unsure(v->scaled));
   print_grids(to, v->scaled);
   print_parts(to, p, n, 1);
   print_parts(to, p, n, 0);
@@ -164,6 +184,7 @@ static void put_part(json_out_t *j, const berth_scale_part_t *p)
   json_put_string(j, p->kept ? "what" : "why", p->what);
   if (p->kept) json_put_string(j, "bytes", p->bytes);
   if (p->kept) json_put_number(j, "error", p->error);
+  if (*p->unsure) json_put_string(j, "unsure", p->unsure);
   json_close(j);
 }
 
@@ -196,6 +217,7 @@ int scale_json(const scale_view_t *v, const char *path, berth_error_t *err)
   json_put_ints(&j, "traced", JSON_ONE_LINE, v->traced, v->n_traces);
   json_put_number(&j, "kept", berth_scaled_kept(v->scaled));
   json_put_number(&j, "kept_messages", berth_scaled_kept_messages(v->scaled));
+  json_put_number(&j, "unsure", berth_scaled_unsure(v->scaled));
   put_grids(&j, v->scaled);
   json_open(&j, "sites", '[', JSON_LINES);
   for (size_t i = 0; i < n; i++) put_part(&j, &p[i]);
