@@ -78,7 +78,7 @@ is "grids that follow no rule" "$(value other.json "d['recorded'], d['against'][
 # What a few small traces can't tell is said to be unsure.
 "$berth" scale collected-{4,8}.acp --to 64 --json > two.json
 is "two traces don't show a law" "$(value two.json "[s['unsure'] for s in d['sites']], d['unsure']")" \
-  "['two traces don\\'t show by which law it grows'] 1"
+  "[\"two traces don't show by which law it grows\"] 1"
 write_all bits 4 8 16
 "$berth" scale bits-{4,8}.acp --to 64 --json > bits.json
 is "nor two ranks in a dimension" "$(value bits.json "[s['unsure'] for s in d['sites']], d['unsure']")" \
