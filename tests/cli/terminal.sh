@@ -85,7 +85,7 @@ for columns in 80 160; do
 0|compare few.acp t.json $long.json --quality fast
 0|compare few.acp t.json --sweep leaf-switch-level.rate=100Gbit/s,200Gbit/s,400Gbit/s --quality fast
 0|map p.acp t.json --algorithm greedy --mapping $long-3.json
-0|map few.acp t.json --from few.json --moves 10 -o $long-3.json --rankfile $long.rankfile
+0|map few.acp t.json --from few.json --moves 10 --quality fast -o $long-3.json --rankfile $long.rankfile
 0|explore p.acp t.json --samples 3 --algorithms greedy,linear
 0|topo show t.json
 0|topo check t.json
@@ -135,7 +135,7 @@ ROWS
 # long work says how much of it is done, in a line that the terminal has room for
 said() { tr '\r' '\n' < found | sed -n $'s/^\033\\[K\\(berth: [^\033]*\\).*/\\1/p'; }
 terminal() { TERM=xterm python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" "$@"; }
-terminal 80 "$berth" explore few.acp t.json --samples 2000 > found
+terminal 80 "$berth" explore few.acp t.json --samples 2000 --algorithms greedy > found
 check "percentages" [ "$(said | grep -cE '^berth: estimating samples, [0-9]+% \([0-9]+ of 2000\)\.\.\.$')" -gt 10 ]
 is "they rise" "$(said | grep -oE 'samples, [0-9]+' | sort -n -k 2 -c 2>&1)" ""
 "$berth" compare p.acp t.json $mapping --models port > log 2> found
@@ -145,7 +145,7 @@ check "a narrow terminal" [ "$(said | wc -l)" -gt 1 ]
 is "a narrow terminal" "$(said | grep -E '^.{40}')" ""
 # a terminal that takes no escape sequences gets a line now and then
 for term in TERM=dumb TERM= "-u TERM"; do
-  env $term python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" explore few.acp t.json --samples 200 > found
+  env $term python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" explore few.acp t.json --samples 200 --algorithms greedy > found
   is "$term: explore: escape sequences" "$(grep -c $'[\033\r]' found)" 0
 done
 TERM=dumb python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" map p.acp t.json --quality strong --time-limit 7 -o log > found
