@@ -10,6 +10,7 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 #include "base/text.h"
+#include "topo/sketch/sketch_internal.h"
 #include "topo/topo_internal.h"
 #include "topo/topo_levels.h"
 #include "topo/topo_rate.h"
@@ -252,25 +253,36 @@ static int change_all(changer_t *c)
 /* --- the new topology --- */
 
 /* Whether a type's name is the one meant, or that with a number: "host" and "host-2". */
-static bool is_named(const change_t *c, const char *name)
+static bool is_named(const char *type, size_t length, const char *name)
 {
-  if (strncmp(name, c->type, c->type_length) != 0) return false;
-  return !name[c->type_length] || topo_type_length(name) == c->type_length;
+  if (strncmp(name, type, length) != 0) return false;
+  return !name[length] || topo_type_length(name) == length;
 }
 
+/* Marks the types of that name; false: there are none. */
+static bool mark_meant(changer_t *c, const char *type, size_t length)
+{
+  bool any = false;
+  for (size_t k = 0; k < c->from->n_types; k++)
+    any |= c->is_meant[k] = is_named(type, length, c->from->types[k].name);
+  return any;
+}
+
+/* Types have the names of topologies, or those by which machines are made: "socket". */
 static int find_meant(changer_t *c)
 {
-  char names[200] = "";
-  bool any = false;
+  char names[200] = "", *written = strndup(c->change.type, c->change.type_length);
   size_t used = 0;
+  if (!written) return no_memory(c->err);
+  const char *type = sketch_type_name(written);
+  bool any = mark_meant(c, written, c->change.type_length) || mark_meant(c, type, strlen(type));
+  free(written);
+  if (any) return BERTH_OK;
   for (size_t k = 0; k < c->from->n_types; k++) {
-    const char *name = c->from->types[k].name;
-    any |= c->is_meant[k] = is_named(&c->change, name);
     if (used < sizeof names)
       used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                               text_or(k, c->from->n_types), name);
+                               text_or(k, c->from->n_types), c->from->types[k].name);
   }
-  if (any) return BERTH_OK;
   return fail(c->change.text, c->err, "found no type \"%.*s\", expected %s",
               (int)c->change.type_length, c->change.type, names);
 }

@@ -35,6 +35,12 @@ done
 "$berth" report --pattern p.acp --topology t.json random.json --set 'leaf.up*=2' -o r.html > /dev/null 2>&1
 check "the report names the change" grep -q 'cluster with leaf.up\*=2' r.html
 
+# types have the names by which `topo make` takes them, too
+"$berth" topo make host:2 socket:2 core:4 -q -o sockets.json
+"$berth" make pattern ring -n 16 -q -o ring.acp
+cost_with() { "$berth" map ring.acp sockets.json --set "$1.all=2GB/s" --json 2> /dev/null | grep cost_s; }
+is "a socket is a package" "$(cost_with socket)" "$(cost_with package)"
+
 # a sweep: each value is what `map --set` finds
 compare() { "$berth" compare --pattern p.acp "$@" 2> /dev/null; }
 compare --topology t.json --sweep leaf.rate=1GbE,10GbE,25GbE,100GbE --json > sweep.json
