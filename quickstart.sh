@@ -133,11 +133,12 @@ print_next_steps() {
   print_report
   cat <<END
 
-Three commands for your own program (build/berth is the program; the README has the whole session):
-  export PATH=$PWD/build:\$PATH
+Three commands place the ranks of your own program, and mpirun starts it there. The program berth is
+build/berth: export PATH=$PWD/build:\$PATH
   berth trace -o app.acp -- mpirun -np 16 ./app            record one run
   berth topo discover -o cluster.json -- mpirun -np 16     describe the machine of the same hosts
   berth map app.acp cluster.json --rankfile app.rankfile   place the ranks
+  mpirun --rankfile app.rankfile -np 16 ./app              and run again
 docs/tutorial.md goes on from here; berth doctor says what is missing on this machine.
 END
 }
