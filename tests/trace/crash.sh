@@ -25,7 +25,7 @@ for mpi in $mpis; do
     acp lines crash.acp | sort > got
     check "$mpi, $how: everything is in the trace" same all got
     case $how in
-      code) line="4 ranks, 410 messages, 870 B, 3 call sites (3 resolved)" ;;
+      code) line="4 ranks, 410 messages, 870 B, 1 collective call, 3 call sites (3 resolved)" ;;
       abort) line="; recovered from the tables of 4 of 4 ranks, after MPI_Abort" ;;
       *) line="; recovered from the tables of 4 of 4 ranks, which ended without MPI_Finalize" ;;
     esac

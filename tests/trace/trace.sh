@@ -240,7 +240,7 @@ check "messages of theirs" \
 odd=$'odd\n\xff.acp'
 "$berth" trace -o "$odd" -- ./crash.openmpi end 2> err
 check "an odd name" [ "$(acp pairs "$odd")" = "0 0 101 64" ]
-check "an odd name's line" [ "$(cat err)" = "berth trace: odd??.acp: 1 rank, 101 messages, 64 B, 3 call sites (3 resolved)" ]
+check "an odd name's line" [ "$(cat err)" = "berth trace: odd??.acp: 1 rank, 101 messages, 64 B, 1 collective call, 3 call sites (3 resolved)" ]
 "$berth" resolve "$odd" 2> err
 check "resolved already" says "3 call sites (already resolved)"
 mkdir unread && (cd unread && "$berth" trace -o x.acp -- ../crash.openmpi end 2>&1 | true)
