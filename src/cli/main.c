@@ -14,7 +14,7 @@
 #include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
 
-/* argp looks for this name: it must be seen from outside the program. */
+/* argp's name for it. */
 BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
@@ -91,21 +91,9 @@ static void check_output(int code, void *unused)
   _exit(code ? code : BERTH_MISSING);
 }
 
-/* -h is --help where no launched program begins: before "--" and the first argument that is no
- * option (a command's first word may be an action). */
-static void spell_out_help(const cli_command_t *command, int argc, char **argv)
-{
-  static char help[] = "--help";
-  for (int i = 1; i < argc && (*argv[i] == '-' || (i == 1 && command->actions)); i++) {
-    if (strcmp(argv[i], "--") == 0) break;
-    if (strcmp(argv[i], "-h") == 0) argv[i] = help;
-  }
-}
-
 static int run(const cli_command_t *command, int argc, char **argv)
 {
   static char name[64];
-  spell_out_help(command, argc, argv);
   snprintf(name, sizeof name, "berth %s", command->name);
   speaker = argv[0] = name;
   int code = command->run(argc, argv);

@@ -83,7 +83,7 @@ berth trace --phases |auto off pcontrol
 berth show any|any-file
 END
 for c in $commands; do
-  echo "berth $c --|$("$berth" "$c" --help | sed -nE 's/^ {2,6}(-., )?(--[a-z-]+).*/\2/p' |
+  echo "berth $c --|$("$berth" "$c" --help | sed -nE 's/^ {2,6}(-., )*(--[a-z-]+).*/\2/p' |
     grep -vx -- --usage | LC_ALL=C sort | xargs)"
 done >> table
 mapfile -t lines < <(cut -d '|' -f 1 table)

@@ -21,7 +21,7 @@ for c in $commands; do
   done
   # help names no option that the command doesn't have, except of other commands (`berth run --x`) and MPIs
   sed -E 's/`[^`]*`//g; s/--map-by seq//' <(tr '\n' ' ' < "$work/help" | tr -s ' ') | grep -o -- '--[a-z][a-z-]*' | sort -u > "$work/named"
-  grep -oE '^ {2,6}(-., )?--[a-z][a-z-]*' "$work/help" | grep -o -- '--.*' | sort -u > "$work/own"
+  grep -oE '^ {2,6}(-., )*--[a-z][a-z-]*' "$work/help" | grep -o -- '--.*' | sort -u > "$work/own"
   is "options that $c doesn't have, in its help" "$(comm -23 "$work/named" "$work/own")" ""
   # man/berth-NAME.md has the options that there are, and every option has a text
   page=$BERTH_SOURCE_DIR/man/berth-$c.md
@@ -92,11 +92,15 @@ expect 4 "berth run: started as given, because only Open MPI's mpirun takes a ra
 berth run: ./none: cannot start: No such file or directory" "$berth" run -- ./none --toplogy # its own option
 expect 4 "berth map: --pattern --json: cannot open: No such file or directory" \
   "$berth" map --topology "$data/cases/chain5.topo.json" --pattern --json
-# -h is --help behind a command, and the launched program's own behind that
-for words in "map -h" "topo -h" "topo discover -h" "trace -h" "cost --json -h"; do
+# -h is --help anywhere behind a command, and the launched program's own behind that
+for words in "map -h" "topo -h" "topo discover -h" "trace -h" "cost --json -h" "map a b -o x -h" \
+  "cost a -h b" "topo show x -h" "check --pattern a -h"; do
   command=${words%% *}
   check "$words" cmp -s <("$berth" $words 2>&1) <("$berth" "$command" --help 2>&1)
 done
+check "--help lists -h" grep -qE -- '-[?], -h, --help ' <("$berth" map --help)
+expect 4 "berth map: --pattern -h: cannot open: No such file or directory" \
+  "$berth" map --topology "$data/cases/chain5.topo.json" --pattern -h # an option's value
 [ ! -f "$BERTH_BUILD_DIR/lib/berth/openmpi/libberth-trace.so" ] || # built without MPI
   check "-h of a launched program" grep -qx 'usage of the program' \
     <(cd "$work" && printf '#!/bin/sh\necho "usage of the program"\n' > program && chmod +x program &&

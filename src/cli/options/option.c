@@ -12,6 +12,9 @@
 #include "cli/help_page.h"
 #include "cli/options/defaults.h"
 
+/* Options that every command has: --help, -h, --usage and --version. */
+enum { N_COMMON = 4, LAST_GROUP = -1, USAGE = 0xffff };
+
 /* What argp passes on to the parser. */
 typedef struct parsing {
   const cli_command_t *command;
@@ -216,6 +219,21 @@ static void check_all(struct argp_state *state)
     if (part->table->check) part->table->check(state, (char *)p->all + part->offset);
 }
 
+/* What every command has; these end the program. */
+static bool take_common(struct argp_state *state, int key)
+{
+  if (key == '?' || key == 'h')
+    argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+  else if (key == USAGE)
+    argp_state_help(state, state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+  else if (key == 'V') {
+    fprintf(state->out_stream, "%s\n", argp_program_version);
+    exit(BERTH_OK);
+  } else
+    return false;
+  return true;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   const parsing_t *p = state->input;
@@ -224,6 +242,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
   }
   if (key == ARGP_KEY_END) check_all(state);
+  if (take_common(state, key)) return 0;
   for (size_t i = 0; i < p->tables->n; i++)
     if (p->tables->options[i].key == key) {
       take(state, p->tables->option[i], p->tables->offset[i], arg);
@@ -266,26 +285,31 @@ static void add_option(option_argp_t *a, const page_t *page, const option_t *o, 
   a->options[a->n++] = (struct argp_option){o->name + 2, key, text.value, flags, text.help, group};
 }
 
-/* Adds what argp offers by itself, behind the end of the others. */
+/* Adds what every command has, behind its own options. (argp has the same, but for -h.) */
 static void add_common(option_argp_t *a, const page_t *page)
 {
-  static const option_t common[] = {{.name = "--help"}, {.name = "--version"}};
+  static const struct argp_option between[] = {
+      {NULL, 'h', NULL, OPTION_ALIAS, NULL, LAST_GROUP},
+      {"usage", USAGE, NULL, 0, "Print a short usage message and exit.", LAST_GROUP}};
+  static const option_t help = {.name = "--help"}, version = {.name = "--version"};
   size_t n = a->n;
-  a->n++;
-  add_option(a, page, &common[0], 0, 0);
-  add_option(a, page, &common[1], 0, 0);
+  add_option(a, page, &help, 0, LAST_GROUP);
+  a->options[n].doc = "Print the options and exit."; /* -h, which pages explain, stands beside it */
+  for (size_t i = 0; i < sizeof between / sizeof *between; i++) a->options[a->n++] = between[i];
+  add_option(a, page, &version, 0, LAST_GROUP);
   a->n = n;
 }
 
 const struct argp_option *option_at(const option_argp_t *a, size_t i)
 {
-  return i < a->n ? &a->options[i] : i < a->n + 2 ? &a->options[i + 1] : NULL;
+  size_t at = i == a->n + 1 ? a->n + N_COMMON - 1 : i; /* --help, then --version */
+  return i < a->n + 2 ? &a->options[at] : NULL;
 }
 
 bool option_argp_make(const cli_command_t *command, option_argp_t *out)
 {
   *out = (option_argp_t){0};
-  size_t room = count_options(command) + 4; /* the end, and option_at's */
+  size_t room = count_options(command) + N_COMMON + 1; /* the end */
   page_t page = page_of(command->name, &out->arena);
   char *doc = arena_alloc(&out->arena, strlen(page.purpose) + 3);
   out->options = arena_alloc(&out->arena, room * sizeof *out->options);
@@ -303,8 +327,7 @@ bool option_argp_make(const cli_command_t *command, option_argp_t *out)
   add_common(out, &page);
   strcat(strcpy(doc, page.purpose), command->list ? "\v " : "");
   out->summary = page.summary;
-  /* argp loses memory over a table without options */
-  out->argp = (struct argp){.options = out->n ? out->options : NULL,
+  out->argp = (struct argp){.options = out->options,
                             .parser = parse,
                             .args_doc = page.synopsis,
                             .doc = doc,
@@ -374,7 +397,7 @@ int option_parse(const cli_command_t *command, int argc, char **argv, void *all)
     option_argp_clear(&tables);
     return BERTH_USAGE;
   }
-  unsigned flags = command->in_order ? ARGP_IN_ORDER : 0;
+  unsigned flags = ARGP_NO_HELP | (command->in_order ? ARGP_IN_ORDER : 0);
   error_t wrong = argp_parse(&tables.argp, argc, argv, flags, NULL, &p);
   option_argp_clear(&tables);
   return wrong ? BERTH_USAGE : BERTH_OK;
