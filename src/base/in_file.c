@@ -27,9 +27,34 @@ struct in_file {
   char raw_bytes[RAW_SIZE];
 };
 
+/* What in_peek has read of standard input, [given, n) for those who read it next. */
+static struct {
+  char *bytes; /* NULL: nobody asked */
+  size_t n, given;
+} peeked;
+
+size_t in_peek(const char **bytes)
+{
+  enum { PEEK = 1 << 18 }; /* more than a block of zstd */
+  if (!peeked.bytes && (peeked.bytes = malloc(PEEK)))
+    peeked.n = fread(peeked.bytes, 1, PEEK, stdin);
+  *bytes = peeked.bytes ? peeked.bytes + peeked.given : "";
+  return peeked.n - peeked.given;
+}
+
+static size_t take_peeked(char *to, size_t room)
+{
+  size_t left = peeked.n - peeked.given, n = left < room ? left : room;
+  if (n) memcpy(to, peeked.bytes + peeked.given, n);
+  peeked.given += n;
+  return n;
+}
+
 static int fill_raw(in_file_t *in, berth_error_t *err)
 {
-  in->raw = (ZSTD_inBuffer){in->raw_bytes, fread(in->raw_bytes, 1, RAW_SIZE, in->file), 0};
+  size_t n = in->file == stdin ? take_peeked(in->raw_bytes, RAW_SIZE) : 0;
+  if (n == 0) n = fread(in->raw_bytes, 1, RAW_SIZE, in->file);
+  in->raw = (ZSTD_inBuffer){in->raw_bytes, n, 0};
   if (ferror(in->file))
     return berth_fail(err, BERTH_MISSING, "%s: cannot read: %s", in->path, strerror(errno));
   return BERTH_OK;

@@ -17,6 +17,10 @@ in_file_t *in_open(const char *path, berth_error_t *err);
 /* Reads an open stream, which errors call `name`. in_close closes it. */
 in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err);
 
+/* The beginning of standard input, up to 256 KiB: *bytes, borrowed until something reads "-", which
+ * gets these bytes first. Returns how many there are. Not for several threads. */
+size_t in_peek(const char **bytes);
+
 /* Reads the next line: NUL-terminated, without its newline, valid until the next call. *line is
  * NULL at the end of the file. Refuses lines longer than 1 GiB. */
 int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err);

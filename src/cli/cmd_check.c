@@ -23,6 +23,7 @@
 typedef struct options {
   inputs_t in;
   const char *baseline, *mapping, *junit;
+  option_words_t files; /* named without an option */
   bool model_given, update, shared, github, json;
   berth_check_options_t check;
   berth_budget_t *budgets;
@@ -43,6 +44,15 @@ static void take_budget(struct argp_state *state, const option_t *option, char *
   o->n_budgets++;
 }
 
+/* The pattern, the topology and the mapping among the files that were named without an option. */
+static void take_files(struct argp_state *state, options_t *o)
+{
+  static const option_t mapping = {.name = "mapping"};
+  inputs_check(state, &o->in, &o->files, true);
+  for (size_t i = 0; i < o->files.n; i++)
+    option_file(state, &mapping, (char *)(uintptr_t)o->files.item[i], &o->mapping);
+}
+
 static void check_options(struct argp_state *state, void *all)
 {
   options_t *o = all;
@@ -51,9 +61,8 @@ static void check_options(struct argp_state *state, void *all)
     option_take_default(state, "--collectives");
     option_take_default(state, "--one-sided");
   }
+  take_files(state, o);
   const char *inputs[] = {o->in.pattern_path, o->in.topology_path, o->mapping, o->baseline};
-  if (!o->in.pattern_path || !o->in.topology_path)
-    argp_error(state, "expected --pattern and --topology");
   inputs_check_stdin(state, &o->in, 1, &o->mapping);
   if (o->update && !o->baseline) argp_error(state, "--update: expected --baseline, too");
   if (!o->baseline && !o->n_budgets) argp_error(state, "expected --baseline or --budget");
@@ -66,8 +75,8 @@ static void check_options(struct argp_state *state, void *all)
 }
 
 static const option_t own_options[] = {
-    OPTION("--pattern", option_text, options_t, in.pattern_path),
-    OPTION_OR_DEFAULT("--topology", option_text, options_t, in.topology_path),
+    OPTION("--pattern", option_file, options_t, in.pattern_path),
+    OPTION("--topology", option_file, options_t, in.topology_path),
     OPTION("--baseline", option_text, options_t, baseline),
     OPTION("--mapping", option_text, options_t, mapping),
     OPTION_OR_DEFAULT("--model", inputs_model, options_t, check.model),
@@ -81,6 +90,7 @@ static const option_t own_options[] = {
     OPTION("--junit", option_text, options_t, junit),
     OPTION("--github", option_flag, options_t, github),
     OPTION("--json", option_flag, options_t, json),
+    OPTION("", option_list, options_t, files),
     {0}};
 
 static const option_table_t own = {own_options, check_options};
@@ -334,6 +344,7 @@ static int run(int argc, char **argv)
   placement_clear(&placement);
   berth_pattern_free(baseline);
   inputs_clear(&o.in);
+  free(o.files.item);
   free(o.budgets);
   return rc ? rc : code;
 }

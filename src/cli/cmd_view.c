@@ -46,6 +46,7 @@ static void take_unknown(struct argp_state *state, options_t *o, const char *pat
 static void take_files(struct argp_state *state, options_t *o)
 {
   for (size_t i = 0; i < o->files.n; i++) {
+    if (strcmp(o->files.item[i], "-") == 0) take_unknown(state, o, "-"); /* keys come from there */
     file_kind_t kind = load_kind(o->files.item[i]);
     if (kind != FILE_OTHER) take_known(state, o, o->files.item[i], kind);
   }

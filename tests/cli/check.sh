@@ -325,7 +325,7 @@ for b in cost cost:x=1s phase:=1s bytes=1B money=3s; do usage "--budget: found '
 # wrong usage and bad input
 usage "expected --baseline or --budget" c
 usage "--update: expected --baseline, too" c --update --budget cost=1s
-usage "expected --pattern and --topology" "$berth" check --baseline b.acp
+usage "expected a pattern and a topology" "$berth" check --baseline b.acp
 usage "--tolerance: found '-1', expected a percentage from 0, at most 100" k --tolerance -1
 usage "found '-' for --baseline or --junit, expected a file" c --baseline -
 for pair in "- t.json --mapping -" "- -" "p.acp - --mapping -"; do

@@ -247,7 +247,7 @@ check "the default name" eval '"$berth" report --pattern $p --topology $t near.j
 again="Try \`berth report --help' or \`berth report --usage' for more information."
 expect 2 "berth report: expected at least one mapping
 $again" "$berth" report --pattern $p --topology $t
-expect 2 "berth report: expected a pattern and a topology
+expect 2 "berth report: found 'near.json' alone, expected a pattern and a topology beside it
 $again" "$berth" report near.json
 mkdir pics
 cp near.json cost.svg

@@ -74,7 +74,9 @@ static bool take_file(struct argp_state *state, inputs_t *in, char *path)
 /* A file that is neither a pattern nor a topology. */
 static void refuse_file(struct argp_state *state, const char *path)
 {
-  if (access(path, R_OK) != 0)
+  if (is_stdin(path))
+    argp_error(state, "found '-', expected a pattern or a topology on standard input");
+  else if (access(path, R_OK) != 0)
     argp_failure(state, BERTH_MISSING, 0, "%s: cannot open: %s", path, strerror(errno));
   else if (load_kind(path) == FILE_MAPPING)
     argp_error(state,
@@ -85,9 +87,28 @@ static void refuse_file(struct argp_state *state, const char *path)
     argp_error(state, "found '%s', which is neither a pattern nor a topology", path);
 }
 
+/* Says which input is missing, and what there is beside it. */
+static void refuse_missing(struct argp_state *state, const inputs_t *in, const option_words_t *left)
+{
+  if (in->pattern_path)
+    argp_error(state,
+               "found no topology, expected one beside %s (--topology, BERTH_TOPOLOGY or "
+               ".berth.toml)",
+               in->pattern_path);
+  else if (in->topology_path)
+    argp_error(state, "found no pattern, expected one beside %s (--pattern, from berth trace)",
+               in->topology_path);
+  else if (left->n > 0)
+    argp_error(state, "found '%s' alone, expected a pattern and a topology beside it",
+               left->item[0]);
+  else
+    argp_error(state, "expected a pattern and a topology");
+}
+
 void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files, bool more)
 {
   size_t left = 0;
+  inputs_check_stdin(state, in, files->n, files->item); /* which is read to see what it is */
   for (size_t i = 0; i < files->n; i++)
     if (!take_file(state, in, (char *)(uintptr_t)files->item[i]))
       files->item[left++] = files->item[i];
@@ -98,7 +119,7 @@ void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files,
     if (!more || (is_missing && !is_stdin(files->item[i]) && access(files->item[i], R_OK) != 0))
       refuse_file(state, files->item[i]);
   if (is_missing)
-    argp_error(state, "expected a pattern and a topology");
+    refuse_missing(state, in, files);
   else
     inputs_check_stdin(state, in, left, files->item);
 }

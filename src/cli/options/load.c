@@ -25,13 +25,12 @@ static const struct {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-/* The first lines of a compressed file, as far as there is room. */
-static size_t read_lines(const char *path, char head[HEAD + 1])
+/* The first lines of a compressed file (NULL: none), which it closes, as far as there is room. */
+static size_t read_lines(in_file_t *in, char head[HEAD + 1])
 {
   berth_error_t err;
   char *line = NULL;
   size_t n = 0, length;
-  in_file_t *in = in_open(path, &err);
   while (in && n < HEAD && !in_line(in, &line, &length, &err) && line) {
     size_t part = length < HEAD - n ? length : HEAD - n;
     memcpy(head + n, line, part);
@@ -41,18 +40,42 @@ static size_t read_lines(const char *path, char head[HEAD + 1])
   return n;
 }
 
-/* The beginning of a regular file, "" for others. */
+static bool is_compressed(const char *bytes, size_t n)
+{
+  return n >= 4 && memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0;
+}
+
+/* The beginning of standard input. */
+static size_t read_stdin_head(char head[HEAD + 1])
+{
+  berth_error_t err;
+  const char *bytes;
+  size_t n = in_peek(&bytes);
+  if (is_compressed(bytes, n)) {
+    FILE *f = fmemopen((char *)(uintptr_t)bytes, n, "rb");
+    return f ? read_lines(in_attach(f, "-", &err), head) : 0;
+  }
+  n = n < HEAD ? n : HEAD;
+  memcpy(head, bytes, n);
+  return n;
+}
+
+/* The beginning of a regular file or of standard input, "" for others. */
 static void read_head(const char *path, char head[HEAD + 1])
 {
-  static const char zstd[] = "\x28\xb5\x2f\xfd";
+  berth_error_t err;
   struct stat st;
   size_t n = 0;
+  if (strcmp(path, "-") == 0) {
+    head[read_stdin_head(head)] = '\0';
+    return;
+  }
   FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
   if (f) {
     n = fread(head, 1, HEAD, f);
     fclose(f);
   }
-  if (n >= 4 && memcmp(head, zstd, 4) == 0) n = read_lines(path, head);
+  if (is_compressed(head, n)) n = read_lines(in_open(path, &err), head);
   head[n] = '\0';
 }
 

@@ -8,8 +8,9 @@
 
 typedef enum file_kind { FILE_PATTERN, FILE_TOPOLOGY, FILE_MAPPING, FILE_OTHER } file_kind_t;
 
-/* Which kind of file it is, by its "format". FILE_OTHER for files without one, for what isn't a
- * regular file, and for standard input. */
+/* Which kind of file it is, by its "format". FILE_OTHER for files without one, and for what isn't
+ * a regular file. Of standard input ("-") the beginning is read, which the file's reader gets, too
+ * (in_peek). */
 file_kind_t load_kind(const char *path);
 
 /* Reads a pattern; if it is truncated, and `truncated` allows that, a note on standard error says
