@@ -20,6 +20,7 @@
 #include "cli/print/conclusion.h"
 #include "cli/print/estimate_text.h"
 #include "cli/print/map_report.h"
+#include "cli/print/progress.h"
 #include "cli/print/screen.h"
 #include "cli/print/verdict.h"
 #include "cli/search_team.h"
@@ -33,7 +34,7 @@ typedef struct options {
   const char *phase; /* number or name of the only one to place for, or NULL */
   outputs_t outputs;
   option_words_t files; /* the pattern and the topology, if no option names them */
-  int json;
+  int json, quiet;
 } options_t;
 
 /* No output is written over another one or an input. */
@@ -57,6 +58,7 @@ static void check_outputs(struct argp_state *state, void *all)
 static const option_t own_options[] = {OPTION("--algorithm", inputs_mapper, options_t, mapper),
                                        OPTION("--phase", option_text, options_t, phase),
                                        OPTION("--json", option_flag, options_t, json),
+                                       OPTION("--quiet", option_flag, options_t, quiet),
                                        OPTION("", option_list, options_t, files),
                                        {0}};
 
@@ -276,8 +278,9 @@ static int present(options_t *o, result_t *r, berth_error_t *err)
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
   rc = together_name(rc, err);
-  if (!rc && !o->json) print_text(to, o, r); /* a reader that ends early loses no file */
-  if (!rc && !o->json) rc = outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
+  bool says = !o->json && !o->quiet;
+  if (!rc && says) print_text(to, o, r); /* a reader that ends early loses no file */
+  if (!rc && says) rc = outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
   return together_end(rc, err);
 }
 
@@ -290,6 +293,7 @@ int map_command(const cli_command_t *command, int argc, char **argv, berth_team_
   int wrong = option_parse(command, argc, argv, &o);
   search_team_unhush(team);
   if (wrong) return wrong;
+  if (o.quiet) progress_hush();
   bool speaks = !team || team->rank == 0;
   if (team && team->size > 1) o.in.map.team = team;
   int rc = check_inputs(&o, &err);

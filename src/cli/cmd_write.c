@@ -16,27 +16,56 @@ typedef struct options {
   outputs_t outputs;
 } options_t;
 
+/* FORMAT[=FILE]. A word that is no format may be the name of a mapping or a topology. */
+static void take_word(struct argp_state *state, const option_t *option, char *arg, void *all)
+{
+  static const option_t mapping = {.name = "mapping"}, topology = {.name = "topology"};
+  options_t *o = all;
+  bool is_format = berth_writer_find(arg) || strchr(arg, '=');
+  file_kind_t kind = is_format ? FILE_OTHER : load_kind(arg);
+  if (kind == FILE_MAPPING)
+    option_file(state, &mapping, arg, &o->mapping);
+  else if (kind == FILE_TOPOLOGY)
+    option_file(state, &topology, arg, &o->topology);
+  else
+    outputs_take(state, option, arg, &o->outputs);
+}
+
+static void refuse_missing(struct argp_state *state, const options_t *o)
+{
+  if (o->mapping)
+    argp_error(state,
+               "found no topology, expected one beside %s (--topology, BERTH_TOPOLOGY or "
+               ".berth.toml)",
+               o->mapping);
+  else if (o->topology)
+    argp_error(state, "found no mapping, expected one beside %s (--mapping, from berth map)",
+               o->topology);
+  else
+    argp_error(state, "expected a mapping and a topology");
+}
+
 static void check(struct argp_state *state, void *all)
 {
-  const options_t *o = all;
-  const char *const inputs[] = {o->mapping, o->topology, o->onto};
+  options_t *o = all;
   if (o->list) return;
+  if (!o->topology) option_take_default(state, "--topology");
+  const char *const inputs[] = {o->mapping, o->topology, o->onto};
   const size_t n = sizeof inputs / sizeof *inputs;
-  if (!o->mapping || !o->topology) argp_error(state, "expected --mapping and --topology");
+  if (!o->mapping || !o->topology) refuse_missing(state, o);
   inputs_check_stdin(state, NULL, n, inputs);
   if (o->outputs.n == 0)
     argp_error(state, "expected a format, as in rankfile=FILE; --list names them");
   outputs_check(state, &o->outputs, n, inputs);
 }
 
-static const option_t own_options[] = {
-    OPTION("--mapping", option_text, options_t, mapping),
-    OPTION_OR_DEFAULT("--topology", option_text, options_t, topology),
-    OPTION("--onto", option_text, options_t, onto),
-    OPTION("--oversubscribe", option_flag, options_t, shared),
-    OPTION("--list", option_flag, options_t, list),
-    OPTION("", outputs_take, options_t, outputs),
-    {0}};
+static const option_t own_options[] = {OPTION("--mapping", option_file, options_t, mapping),
+                                       OPTION("--topology", option_file, options_t, topology),
+                                       OPTION("--onto", option_text, options_t, onto),
+                                       OPTION("--oversubscribe", option_flag, options_t, shared),
+                                       OPTION("--list", option_flag, options_t, list),
+                                       OPTION_OF_ALL("", take_word),
+                                       {0}};
 
 static const option_table_t own = {own_options, check};
 static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};

@@ -298,6 +298,20 @@ done
 wait $walk
 check "the walk has ended" [ $? = 0 ]
 
+# --quiet: nothing but the outputs
+quiet=("$berth" map p4.acp t.json)
+"${quiet[@]}" --json > expected
+for words in "-q|" "--quiet -o q.json|" "-q --json|expected" "-q --write seq|seq"; do
+  [ "${words#*|}" = seq ] && "${quiet[@]}" --write seq > seq 2> err
+  "${quiet[@]}" ${words%|*} > out 2> err
+  check "${words%|*}: code" [ $? = 0 ]
+  cat err >> out
+  expected=${words#*|}
+  check "${words%|*}: prints" cmp -s out "${expected:-/dev/null}"
+done
+check "--quiet: the file is written" [ -s q.json ]
+expect 4 "berth map: none.acp: cannot open: No such file or directory" "$berth" map -q none.acp t.json
+
 # inputs: a file that is named twice is no choice, and standard input is one file
 for c in map "cost --mapping linear.json" "compare linear.json" "explore linear.json"; do
   name=${c%% *}

@@ -109,7 +109,24 @@ usage() {
   check "$*: nothing is written" [ ! -s out ]
 }
 formats="mapping, rankfile, seq, hydra, intel, slurm, pin, cray, permutation, split-key or groups"
-usage "expected --mapping and --topology" seq
+bare() { # LINE WORD…: the same without --topology
+  local line=$1; shift
+  expect 2 "berth write: $line
+Try \`berth write --help' or \`berth write --usage' for more information." env -u BERTH_TOPOLOGY "$berth" write "$@"
+}
+bare "expected a mapping and a topology" seq
+bare "found no topology, expected one beside m.json (--topology, BERTH_TOPOLOGY or .berth.toml)" m.json seq
+bare "found no mapping, expected one beside t.json (--mapping, from berth map)" t.json seq
+bare "topology: found 't.json' and 't.json', expected one file" t.json m.json -t t.json seq
+bare "mapping: found 'm.json' and 'even.json', expected one file" t.json m.json even.json seq
+# files among the words, in any order; a format's name is a format, whatever files there are
+write --mapping m.json seq > expected 2> err
+cp m.json seq
+for words in "m.json t.json seq" "seq -t t.json m.json" "./seq seq t.json" "- t.json seq" "seq m.json -"; do
+  input=t.json; [ "${words%% *}" = - ] && input=m.json
+  check "words: $words" cmp -s expected <("$berth" write $words 2> err < $input)
+done
+rm seq
 usage "expected a format, as in rankfile=FILE; --list names them" --mapping m.json
 usage "found format 'lsf', expected $formats" --mapping m.json lsf=x
 usage "seq=: found no file, expected a name or -" --mapping m.json seq=
@@ -117,7 +134,7 @@ usage "found './x' for two outputs, expected different files" --mapping m.json s
 usage "found '-' for two outputs, expected different files" --mapping m.json seq hydra
 usage "found 'm.json' for an output and an input, expected different files" \
   --mapping m.json mapping=m.json
-usage "found '-' for two inputs, expected one from standard input" --mapping - --topology - seq
+bare "found '-' for two inputs, expected one from standard input" --mapping - --topology - seq
 
 map() { "$berth" map --pattern "$data/cases/chain5.acp" --topology "$data/cases/chain5.topo.json" \
   --algorithm linear "$@"; }

@@ -73,7 +73,7 @@ static void *keep_showing(void *unused)
 
 void map_progress_begin(berth_map_watch_t *watch, const berth_topo_t *t)
 {
-  if (!watch || !isatty(STDERR_FILENO)) return;
+  if (!watch || !progress_is_shown()) return;
   shown.watch = watch;
   shown.topo = t;
   shown.is_over = false;

@@ -16,6 +16,12 @@ static int columns_of_stderr(void)
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+static bool hushed;
+
+void progress_hush(void) { hushed = true; }
+
+bool progress_is_shown(void) { return !hushed && isatty(STDERR_FILENO); }
+
 /* Takes the line away that stands there, and shows another one. */
 static void replace_line(const char *line)
 {
@@ -45,7 +51,7 @@ static void add_line(const char *line)
 void progress(const char *what, const char *name)
 {
   char line[512];
-  if (!isatty(STDERR_FILENO)) return;
+  if (!progress_is_shown()) return;
   if (what) snprintf(line, sizeof line, "berth: %s%s%s", what, name ? " " : "", name ? name : "");
   if (terminal_takes_escapes(STDERR_FILENO))
     replace_line(what ? line : NULL);
