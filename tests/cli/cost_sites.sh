@@ -33,4 +33,28 @@ check "without collectives" [ "$(sed -n '/call sites/,$p' none | grep -c MPI_)" 
 "$berth" cost plain.acp t.json best.json > plain 2> err
 check "a pattern without call sites: a cost" grep -q 'cost per level' plain
 check "a pattern without call sites: no table" [ "$(grep -c 'call sites' plain)" = 0 ]
+# five levels and more: those that the most bytes cross have columns, and the others are named
+"$berth" topo make rack:2 host:2 socket:2 l3:2 core:2 -o deep.json 2> err
+cat > deep.py << 'PY'
+import json
+print(json.dumps({"format": "berth-pattern", "version": 1, "ranks": 32}))
+print(json.dumps({"kind": "site", "id": 1, "op": "MPI_Send", "frames": ["f f.c:1"]}))
+for r in range(32):
+    near, far = [r ^ 1, 1 << 20, 3], [(r + 16) % 32, FAR, 1]
+    print(json.dumps({"kind": "p2p", "src": r, "site": 1, "msgs": [near, [r ^ 2, 1 << 10, 1], [r ^ 4, 1 << 10, 1], [r ^ 8, 8, 1], far]}))
+print(json.dumps({"kind": "end", "records": 33}))
+PY
+while IFS='|' read -r far heading left_out; do
+  sed "s/FAR/$far/" deep.py | python3 - > deep.acp
+  "$berth" map deep.acp deep.json --algorithm linear -q -o deep.map
+  "$berth" cost deep.acp deep.json deep.map > table
+  is "columns, $far bytes" "$(sed -n '/call sites/{n;p}' table | xargs)" "$heading"
+  is "what has none, $far bytes" "$(grep 'left out' table | xargs)" "$left_out"
+done << 'TABLE'
+0|host package l3 pu|levels left out: network (0 B), rack (0 B); --json has all
+1048576|rack package l3 pu|levels left out: network (32.00 MiB), host (32.00 MiB); --json has all
+TABLE
+ERR=$work/err python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 110 "$berth" cost deep.acp deep.json deep.map > table
+is "on a wide terminal" "$(sed -n '/call sites/{n;p}' table | xargs)" "network rack host package l3 pu"
+is "nothing is left out there" "$(grep 'left out' table)" ""
 finish

@@ -7,10 +7,12 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/print/cost_view.h"
+#include "cli/print/screen.h"
 #include "topo/topo_levels.h"
 
-/* Call sites in text, and levels for which there is a column. */
-enum { SHOWN_SITES = 10, COLUMNS = 4, FRAMES = 2 };
+/* Call sites in text; levels for which there is a column, on usual and on the widest terminals; and
+ * the width of a column. */
+enum { SHOWN_SITES = 10, COLUMNS = 4, MAX_COLUMNS = 12, WIDTH = 12, FRAMES = 2 };
 
 /* The level whose most expensive resource costs most. */
 static size_t top_level(const berth_cost_result_t *r)
@@ -21,13 +23,47 @@ static size_t top_level(const berth_cost_result_t *r)
   return top;
 }
 
-/* The columns: levels that something crosses, around the most expensive one. */
-static size_t choose_levels(const berth_cost_result_t *r, size_t top, size_t column[COLUMNS])
+/* Whether a level goes before another one that lies further out: the most expensive one does, else
+ * the one that more bytes cross. */
+static bool goes_before(const berth_cost_result_t *r, size_t level, size_t other, size_t top)
 {
-  size_t n = 0, first = top >= COLUMNS ? top - COLUMNS + 1 : 0;
-  for (size_t d = first; d < r->n_levels && n < COLUMNS; d++)
-    if (r->levels[d].messages > 0) column[n++] = d;
+  const berth_level_cost_t *a = &r->levels[level], *b = &r->levels[other];
+  if (level == top || other == top) return level == top;
+  return a->bytes > b->bytes || (a->bytes == b->bytes && a->messages > b->messages);
+}
+
+/* The columns: levels that something crosses. If there is no room for all of them, those that the
+ * fewest bytes cross have none. Returns how many there are, from the outermost level on. */
+static size_t choose_levels(const berth_cost_result_t *r, size_t top, size_t column[MAX_COLUMNS])
+{
+  size_t n = 0, room = COLUMNS + (size_t)screen_extra() / WIDTH;
+  if (room > MAX_COLUMNS) room = MAX_COLUMNS;
+  for (size_t d = 0; d < r->n_levels; d++) {
+    size_t before = 0;
+    for (size_t k = 0; k < r->n_levels; k++)
+      before += k < d ? !goes_before(r, d, k, top) : k > d && goes_before(r, k, d, top);
+    if (r->levels[d].messages > 0 && before < room) column[n++] = d;
+  }
   return n;
+}
+
+/* Says which levels have no column, if something crosses one of them. */
+static void print_left_out(const cost_view_t *v, const berth_cost_result_t *r, const size_t *column,
+                           size_t n)
+{
+  char types[40], bytes[TEXT_NUMBER];
+  const char *before = "    levels left out: ";
+  for (size_t d = 0, k = 0; d < r->n_levels; d++) {
+    const berth_level_cost_t *level = &r->levels[d];
+    if (k < n && column[k] == d)
+      k++;
+    else if (level->messages > 0) {
+      topo_level_types(v->in->topo, level->depth, types, sizeof types);
+      printf("%s%s (%s)", before, types, text_bytes(level->bytes, bytes));
+      before = ", ";
+    }
+  }
+  if (*before == ',') puts("; --json has all");
 }
 
 /* The sites, those first that load the level most; then those with more messages. */
@@ -67,7 +103,7 @@ static void print_site(const cost_view_t *v, const berth_site_traffic_t *s, cons
 void cost_print_sites(const cost_view_t *v, const costed_t *m, const berth_cost_result_t *r)
 {
   char types[40];
-  size_t n_known, column[COLUMNS], top = top_level(r), n = choose_levels(r, top, column);
+  size_t n_known, column[MAX_COLUMNS], top = top_level(r), n = choose_levels(r, top, column);
   berth_pattern_sites(v->in->pattern, &n_known);
   if (n_known == 0 || m->n_sites == 0 || n == 0) return;
   const berth_site_traffic_t **list = sorted(m, top);
@@ -80,7 +116,9 @@ void cost_print_sites(const cost_view_t *v, const costed_t *m, const berth_cost_
   putchar('\n');
   for (size_t i = 0; i < m->n_sites && i < SHOWN_SITES; i++) print_site(v, list[i], column, n);
   if (m->n_sites > SHOWN_SITES)
-    printf("    ... and %zu more call sites (--json has all)\n", m->n_sites - SHOWN_SITES);
+    printf("    ... and %zu more call site%s (--json has all)\n", m->n_sites - SHOWN_SITES,
+           text_plural((double)(m->n_sites - SHOWN_SITES)));
+  print_left_out(v, r, column, n);
   free(list);
 }
 
