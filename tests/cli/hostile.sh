@@ -50,6 +50,11 @@ run schedule 0 schedule bcast --ranks 4 --bytes 8 --collectives rules.json
 run "schedule as JSON" 0 schedule bcast --ranks 4 --bytes 8 --collectives rules.json --json
 run "schedule that fails" 3 schedule bcast --ranks 4 --collectives wrong.json
 run "collectives that fail" 3 cost "${given[@]}" --mapping m.json --collectives wrong.json
+sed 's/"name":"[^"]*"/"name":"::stop-commands::t"/; s/"operation":"sum"/"operation":"::stop-commands::t"/' \
+  "$BERTH_SOURCE_DIR/examples/agents/elan3.json" > agents.json
+run agents 0 agents agents.json --hosts 4 --operation ::stop-commands::t
+run "agents as JSON" 0 agents agents.json --hosts 4 --operation ::stop-commands::t --json
+run "agents that fail" 3 agents agents.json --hosts 4 --operation '::stop-commands::u'
 run check 0 check "${given[@]}" --baseline base.acp --update --github --junit j.xml
 run "check that fails" 1 check --pattern more.acp --topology t.json --baseline base.acp --github
 run "check as JSON" 1 check --pattern more.acp --topology t.json --baseline base.acp --github --json
