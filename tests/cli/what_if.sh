@@ -72,6 +72,17 @@ is "machines and values" "$(field both.json '[m["name"] for m in t["machines"]]'
 compare --topology t.json --topology t.json > same.txt
 check "equal machines" grep -q '^All machines take the same communication time: ' same.txt
 
+# equal ones are all named: MACHINES|THE VERDICT, with N for numbers
+for i in 1 2 3 4 5; do cp u.json u$i.json; cp t.json t$i.json; done
+while IFS='|' read -r machines verdict; do
+  is "cheapest of $machines" "$(compare $(printf -- '-t %s.json ' $machines) | head -n 1 |
+    sed -E 's/[0-9]+\.[0-9]+/N/g')" "$verdict"
+done << 'TABLE'
+t u1 u2|Least communication time: u1 and u2, N ms each. The other one takes N times as long.
+u1 t u2 u3|Least communication time: u1, u2 and u3, N ms each. The other one takes N times as long.
+t1 u t2|Least communication time: u, N ms. The others take N times as long.
+u u1 u2 u3 u4 t|Least communication time: u, u1, u2 and 2 more, N ms each. The other one takes N times as long.
+TABLE
 is "values in any order" "$(compare --topology t.json --sweep leaf.rate=25GbE,1GbE | head -n 1 | cut -d, -f1)" \
   "Least communication time: 25GbE"
 is "machines and values: the cheapest one first" \

@@ -74,29 +74,57 @@ static size_t cheapest(const machines_view_t *v)
   return best;
 }
 
+/* How many times as long a machine takes as the cheapest one. */
+static double ratio_of(const machine_t *m, const machine_t *best)
+{
+  return best->best_s > 0 ? m->best_s / best->best_s : 1;
+}
+
+/* What two decimals don't tell from the cheapest one. */
+static bool is_equal(const machine_t *m, const machine_t *best)
+{
+  return ratio_of(m, best) < 1.005;
+}
+
+/* "a", "a and b", "a, b, c and 2 more": the cheapest machines. Returns how many there are. */
+static size_t print_equal(const machines_view_t *v, const machine_t *best)
+{
+  enum { NAMED = 4 };
+  size_t n = 0, said = 0;
+  for (size_t i = 0; i < v->n; i++) n += is_equal(&v->machine[i], best);
+  size_t named = n > NAMED ? NAMED - 1 : n;
+  for (size_t i = 0; i < v->n && said < named; i++) {
+    if (!is_equal(&v->machine[i], best)) continue;
+    printf("%s%s", said == 0 ? "" : said + 1 == n ? " and " : ", ", v->machine[i].name);
+    said++;
+  }
+  if (n > named) printf(" and %zu more", n - named);
+  return n;
+}
+
 /* "Least communication time: b, 6.10 ms. The others take 1.2 to 2.0 times as long." */
 static void print_winner(const machines_view_t *v)
 {
-  char cost[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], from[16], to[16];
   const machine_t *best = &v->machine[cheapest(v)];
   double least = INFINITY, most = 0;
   for (size_t i = 0; i < v->n; i++) {
-    double ratio = best->best_s > 0 ? v->machine[i].best_s / best->best_s : 1;
-    if (&v->machine[i] == best) continue;
-    least = fmin(least, ratio);
+    double ratio = ratio_of(&v->machine[i], best);
     most = fmax(most, ratio);
+    if (!is_equal(&v->machine[i], best)) least = fmin(least, ratio);
   }
+  topo_text_cost(v->in->topo, best->best_s, cost);
   if (most < 1.005) {
-    printf("All machines take the same communication time: %s.\n",
-           topo_text_cost(v->in->topo, best->best_s, cost));
+    printf("All machines take the same communication time: %s.\n", cost);
     return;
   }
-  printf("Least communication time: %s, %s. ", best->name,
-         topo_text_cost(v->in->topo, best->best_s, cost));
-  if (v->n == 2)
-    printf("The other one takes %.2f times as long.\n", most);
-  else
-    printf("The others take %.2f to %.2f times as long.\n", least, most);
+  fputs("Least communication time: ", stdout);
+  size_t equal = print_equal(v, best), others = v->n - equal;
+  snprintf(from, sizeof from, "%.2f", least);
+  snprintf(to, sizeof to, "%.2f", most);
+  bool one = strcmp(from, to) == 0;
+  printf(", %s%s. The other%s %s%s%s times as long.\n", cost, equal > 1 ? " each" : "",
+         others == 1 ? " one takes " : "s take ", one ? "" : from, one ? "" : " to ", to);
 }
 
 /* "uplink of rack2, own end; then host, 54%". */
