@@ -87,7 +87,7 @@ is "values in any order" "$(compare --topology t.json --sweep leaf.rate=25GbE,1G
   "Least communication time: 25GbE"
 is "machines and values: the cheapest one first" \
   "$(compare --topology t.json --topology u.json --sweep host.rate=1GbE,10GbE | head -n 1 | cut -d, -f1)" \
-  "Least communication time: t 10GbE"
+  "Least communication time: t 10GbE and u 10GbE"
 cp t.json a-cluster-with-a-long-name-1.json; cp u.json a-cluster-with-a-long-name-2.json
 check "long names are whole" [ "$(compare --topology a-cluster-with-a-long-name-1.json \
   --topology a-cluster-with-a-long-name-2.json | grep -c '^a-cluster-with-a-long-name-[12] ')" = 6 ]

@@ -124,7 +124,7 @@ static void print_winner(const machines_view_t *v)
   snprintf(to, sizeof to, "%.2f", most);
   bool one = strcmp(from, to) == 0;
   printf(", %s%s. The other%s %s%s%s times as long.\n", cost, equal > 1 ? " each" : "",
-         others == 1 ? " one takes " : "s take ", one ? "" : from, one ? "" : " to ", to);
+         others == 1 ? " one takes" : "s take", one ? "" : from, one ? "" : " to ", to);
 }
 
 /* "uplink of rack2, own end; then host, 54%". */
