@@ -4,12 +4,14 @@
 #define BERTH_BASE_NEAREST_H
 
 /* How many letters to add, to leave out or to replace make one word of the other (V. I.
- * Levenshtein, Binary codes capable of correcting deletions, insertions, and reversals, 1966). */
+ * Levenshtein, Binary codes capable of correcting deletions, insertions, and reversals, 1966).
+ * Capital letters are as good as small ones. */
 int nearest_distance(const char *a, const char *b);
 
-/* The nearest one of the names that were compared with a word. Begin with {0}. */
+/* The nearest one of the names that were compared with a word, if one is near: at most a third of
+ * the letters differ, or the word is its beginning. Begin with {0}. */
 typedef struct nearest {
-  const char *name; /* borrowed; NULL: nothing was compared yet */
+  const char *name; /* borrowed; NULL: none is near */
   int distance;
 } nearest_t;
 

@@ -27,8 +27,8 @@ static const berth_standard_t *find(struct argp_state *state, const char *name)
   const berth_standard_t *list = berth_standards(&n), *s = berth_standard_find(name);
   for (size_t i = 0; i < n && !s; i++) nearest_compare(&near, name, list[i].name);
   if (!s)
-    argp_error(state, "found pattern '%s', expected %s or another that --help lists", name,
-               near.name);
+    argp_error(state, "found pattern '%s', expected %s%s that --help lists", name,
+               near.name ? near.name : "", near.name ? " or another" : "one");
   return s;
 }
 

@@ -109,10 +109,11 @@ static nearest_t nearest_command(const char *word)
   return best;
 }
 
-static int unknown(const char *what, const char *word, const char *expected)
+/* `near`: what was meant, or NULL. */
+static int unknown(const char *what, const char *word, const char *near)
 {
-  fprintf(stderr, "berth: found %s '%s', expected %s or another that `berth --help` lists\n", what,
-          word, expected);
+  fprintf(stderr, "berth: found %s '%s', expected %s%s that `berth --help` lists\n", what, word,
+          near ? near : "", near ? " or another" : "one");
   return BERTH_USAGE;
 }
 

@@ -42,10 +42,11 @@ static int refuse_key(const reading_t *r, const project_toml_entry_t *e, berth_e
 {
   nearest_t best = {0};
   for (const project_key_t *k = project_keys; k->name; k++) nearest_compare(&best, e->key, k->name);
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s:%ld:%ld: found key \"%.60s\", expected %s or another that `berth help "
-                    "project` lists",
-                    r->path, e->key_line, e->key_column, e->key, best.name);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "%s:%ld:%ld: found key \"%.60s\", expected %s%s that `berth help project` lists", r->path,
+      e->key_line, e->key_column, e->key, best.name ? best.name : "",
+      best.name ? " or another" : "one");
 }
 
 static int refuse_value(const reading_t *r, const project_key_t *k, const project_toml_entry_t *e,

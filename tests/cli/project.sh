@@ -204,8 +204,9 @@ done <<'ROWS'
 toplogy = "t.json"|1:1: found key "toplogy", expected topology or another that `berth help project` lists
 model = "sum"\n\n  "rank-per-pu" = 2\n|3:3: found key "rank-per-pu", expected ranks-per-pu or another that `berth help project` lists
 [model]\nname = "sum"\n|1:1: model: found a table, expected a string
-[map]\nmodel = "sum"\n|1:2: found key "map", expected mpi or another that `berth help project` lists
-map.model = "sum"\n|1:1: found key "map", expected mpi or another that `berth help project` lists
+[a]\nb = 1\n|1:2: found key "a", expected one that `berth help project` lists
+[map]\nmodel = "sum"\n|1:2: found key "map", expected one that `berth help project` lists
+map.model = "sum"\n|1:1: found key "map", expected one that `berth help project` lists
 topology = 1|1:12: topology: found 1, expected a string with a file's name
 topology = ["a.json", "b.json"]|1:12: topology: found an array, expected a string with a file's name
 model = ""|1:9: model: found "", expected a string

@@ -149,6 +149,7 @@ done <<'WRONG'
 2u|expected pattern and the name of one|
 2u|found 'ring', expected pattern|ring -n 2
 2u|expected the name of a pattern, such as stencil3d|pattern
+2u|found pattern 'sphere', expected one that --help lists|pattern sphere -n 2
 2u|found pattern 'stencil', expected stencil2d or another that --help lists|pattern stencil -n 2
 2u|found 'cg' behind ring, expected options|pattern ring cg -n 2
 2u|found --block with ring|pattern ring -n 2 --block 3x3

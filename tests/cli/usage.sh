@@ -46,7 +46,8 @@ done <<'TABLE'
 cst cost
 toopo topo
 exprot export
-snap map
+snap snapshot
+mapp map
 snapshoot snapshot
 reports report
 MAP map
@@ -77,6 +78,12 @@ for page in cost.5 pattern environment; do
   check "--help lists $page" grep -qwF "$page" <("$berth" --help)
 done
 check "--help has 80 columns" [ -z "$("$berth" --help | grep -E '^.{81}')" ]
+# without a near one no name is given
+for word in nosuch zzzz x; do
+  expect 2 "berth: found command '$word', expected one that \`berth --help\` lists" "$berth" $word
+  expect 2 "berth: found page '$word', expected one that \`berth --help\` lists" "$berth" help $word
+  expect 2 "berth map: found option '--$word', expected one that \`berth map --help\` lists" "$berth" map --$word
+done
 # so does an unknown option: COMMAND OPTION NEAREST
 while read -r command option nearest; do
   expect 2 "berth $command: found option '$option', expected --$nearest or another that \`berth $command --help\` lists" \

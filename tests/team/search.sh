@@ -126,7 +126,7 @@ fails "a missing file" 4 "berth search: --pattern none.acp: cannot open: No such
   --pattern none.acp --topology t.json
 fails "a bad value" 2 "berth search: --quality: found 'best', expected fast, eco or strong" \
   "${many_files[@]}" --quality best
-fails "an unknown option" 2 "berth search: found option '--frobnicate', expected --truncated or another that \`berth search --help\` lists" --frobnicate
+fails "an unknown option" 2 "berth search: found option '--frobnicate', expected one that \`berth search --help\` lists" --frobnicate
 fails "too many ranks" 3 "berth search: found 49 ranks in the pattern, expected at most 48, the \
 usable PUs of topology 'tree' (48 in all, --reserve 0, --ranks-per-pu 1)" --pattern too-many.acp --topology t.json
 fails "a mapper for few ranks" 2 "berth search: exact: found 40 ranks, expected at most 12" \

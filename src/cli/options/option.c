@@ -354,6 +354,7 @@ static int find_option(const option_argp_t *a, const char *word)
   return found >= 0 || strncmp("usage", word, n) != 0 ? found : (int)a->n;
 }
 
+/* The option that was meant, or NULL. */
 static const char *nearest_option(const option_argp_t *a, const char *word)
 {
   char name[64];
@@ -374,8 +375,9 @@ static bool has_unknown(const option_argp_t *a, const cli_command_t *command, in
     if (argv[i][0] != '-' || argv[i][1] != '-') continue;
     int k = find_option(a, argv[i] + 2);
     if (k < 0) {
-      fprintf(stderr, "%s: found option '%s', expected --%s or another that `%s --help` lists\n",
-              argv[0], argv[i], nearest_option(a, argv[i] + 2), argv[0]);
+      const char *near = nearest_option(a, argv[i] + 2);
+      fprintf(stderr, "%s: found option '%s', expected %s%s%s that `%s --help` lists\n", argv[0],
+              argv[i], near ? "--" : "", near ? near : "", near ? " or another" : "one", argv[0]);
       return true;
     }
     const struct argp_option *option = option_at(a, (size_t)k);
