@@ -56,6 +56,26 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.mouse(kind, x, y, button="left", clickCount=1)
 
+    def touch_screen(self, width, height):
+        """A phone's window, whose pointer is a finger. Holds for what is opened after it."""
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 2, "mobile": True})
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
+
+    def no_touch_screen(self):
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def fingers(self, *paths):
+        """Puts a finger on the first point of each path, moves all of them together, lifts them."""
+        for k, points in enumerate(zip(*paths)):
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+                "type": "touchMove" if k else "touchStart",
+                "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]})
+            self.settle()
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.settle()
+
     def box(self, selector):
         """Where an element is in the window: [left, top, width, height], scrolled to be seen."""
         return self.js("""const e = document.querySelector(arguments[0]);

@@ -177,11 +177,51 @@ def look_at_nothing(b):
     check("alone: no error", b.errors(), [])
 
 
+# How many times a canvas is larger than at first.
+SCALE = "return document.querySelector(arguments[0]).__zoom.k"
+SEEN = "return getComputedStyle(document.querySelector(arguments[0])).display !== 'none'"
+
+
+def look_at_phone(b, name):
+    """One finger scrolls the page wherever it begins, two zoom a drawing; tips don't stay behind."""
+    b.touch_screen(390, 844)
+    b.open(f"{work}/{name}.html")
+    for selector, section in (("#matrix-0 canvas", "h-matrix"), ('.tree-of[data-role="before"] canvas', "h-tree")):
+        what = f"{name} on a phone, {selector}"
+        left, top, width, height = b.box(selector)
+        x, y = left + width * 0.6, top + height * 0.6
+        b.fingers([(x, y)])
+        check(f"{what}: a tap doesn't zoom", b.js(SCALE, selector), 1)
+        left, top, width, height = b.box(selector)
+        x, y = left + width * 0.6, top + height * 0.6
+        b.js("tip.show('what is under the finger', arguments[0], arguments[1])", x, y)
+        was = b.js("return scrollY")
+        b.fingers([(x, y - 12 * k) for k in range(16)])
+        b.wait(f"scrollY > {was + 100} || performance.now() - (window.since = window.since || performance.now()) > 3000")
+        check(f"{what}: a swipe scrolls the page", b.js("return scrollY") > was + 100)
+        b.settle()
+        check(f"{what}: the tip is gone", tip(b), "")
+        check(f"{what}: a swipe doesn't zoom", b.js(SCALE, selector), 1)
+        left, top, width, height = b.box(selector)
+        x, y, was = left + width / 2, top + height / 2, b.js("return scrollY")
+        b.fingers([(x - 10 - 8 * k, y) for k in range(10)], [(x + 10 + 8 * k, y) for k in range(10)])
+        check(f"{what}: two fingers zoom", b.js(SCALE, selector) > 2)
+        check(f"{what}: and don't scroll", b.js("return scrollY"), was)
+        for kind, seen in ((".fingers", True), (".pointer", False)):
+            check(f"{what}: hints {kind}", b.js(SEEN, f"[aria-labelledby={section}] {kind}"), seen)
+    check(f"{name} on a phone: no error", b.errors(), [])
+    b.no_touch_screen()
+    b.open(f"{work}/{name}.html")
+    for kind, seen in ((".fingers", False), (".pointer", True)):
+        check(f"{name} with a mouse: hints {kind}", b.js(SEEN, f"[aria-labelledby=h-matrix] {kind}"), seen)
+
+
 with Browser() as browser:
     browser.open(f"{work}/host.html")
     look_at_host(browser)
     browser.open(f"{work}/alone.html")
     look_at_nothing(browser)
+    look_at_phone(browser, "ranks-16")
     for name in sys.argv[3:]:
         browser.open(f"{work}/{name}.html")
         for width in (1400, 800, 400):

@@ -41,8 +41,8 @@ const format = (() => {
   return {bytes, time, seconds, count, things, messages, percent, load, amount};
 })();
 
-/* For where there is room for `most` characters, which may be two of JavaScript's each: folders at the front and numbers at the back tell
-   names apart. */
+/* For where there is room for `most` characters, which may be two of JavaScript's each: folders at
+   the front and numbers at the back tell names apart. */
 function shorten(text, most) {
   const letters = Array.from(text), front = Math.floor(most / 2);
   return letters.length > most ?
@@ -153,8 +153,8 @@ const phaseText = () => {
 /* --- colours --- */
 
 /* A colour of colours.css by its name. */
-const cssColour =
-    name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const cssColour = name =>
+    getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /* 256 colours from least to most, as [r, g, b], by what the page's ground is. */
 function colourRamp() {
@@ -170,10 +170,12 @@ function colourRamp() {
 
 const tip = {
   element: document.getElementById("tip"),
+  scrolled: 0, /* where the page stood when it was shown */
   show(text, x, y) {
     const box = this.element;
     box.textContent = text;
     box.hidden = false;
+    this.scrolled = scrollY;
     const {width, height} = box.getBoundingClientRect();
     box.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`;
     box.style.top = `${y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18}px`;
@@ -182,6 +184,24 @@ const tip = {
     this.element.hidden = true;
   }
 };
+
+/* What it is about scrolls away from under it. A scroll before it was shown may be told late. */
+addEventListener("scroll", () => {
+  if (scrollY !== tip.scrolled) tip.hide();
+});
+
+/* --- looking closer --- */
+
+/* Zooms as the mouse asks, and with two fingers: one finger scrolls the page. */
+const makeZoom = () => d3.zoom().filter(() => {
+  const event = d3.event;
+  return event.touches ? event.touches.length > 1 : !event.ctrlKey && !event.button;
+});
+
+/* D3 forbids that fingers scroll; page.css says what they may do. */
+function callZoom(canvas, zoom) {
+  return d3.select(canvas).call(zoom).style("touch-action", null);
+}
 
 /* Scrolls to what a click has filled, unless it is seen. */
 function scrollDownTo(panel) {

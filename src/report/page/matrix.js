@@ -48,8 +48,8 @@ function MatrixView(figure, order, panel) {
 
   const placement = () => select.node().value === "rank" ? null : Number(select.node().value);
 
-  const groups = () => placement() === null ? report.groups.by_rank :
-                                              report.groups.by_placement[placement()];
+  const groups = () =>
+      placement() === null ? report.groups.by_rank : report.groups.by_placement[placement()];
 
   /* Cells by their positions in the order: groups come so, pairs of ranks are looked up. */
   function placed() {
@@ -293,7 +293,7 @@ function MatrixView(figure, order, panel) {
   /* --- looking closer --- */
 
   const redraw = onNextFrame(draw);
-  const zoom = d3.zoom().on("zoom", () => {
+  const zoom = makeZoom().on("zoom", () => {
     transform = d3.event.transform;
     tip.hide();
     redraw();
@@ -358,8 +358,8 @@ function MatrixView(figure, order, panel) {
           d3.select(canvas), (cursor[0] + 0.5) * side / sides, (cursor[1] + 0.5) * side / sides);
     draw();
     tip.show(
-        describe(cursor[0], cursor[1], indexAt(cursor[0], cursor[1])), box.left + Math.min(Math.max(x, 0), side),
-        box.top + Math.min(Math.max(y, 0), side));
+        describe(cursor[0], cursor[1], indexAt(cursor[0], cursor[1])),
+        box.left + Math.min(Math.max(x, 0), side), box.top + Math.min(Math.max(y, 0), side));
   }
 
   /* --- the cell that is clicked --- */
@@ -442,8 +442,7 @@ function MatrixView(figure, order, panel) {
     event.preventDefault();
   }
 
-  d3.select(canvas)
-      .call(zoom)
+  callZoom(canvas, zoom)
       .on("mousemove", hover)
       .on("click",
           () => {

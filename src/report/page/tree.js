@@ -4,9 +4,10 @@
 
 const ports = (() => {
   /* By kind, as in berth/cost.h: the parent's down port, the own up port, the switch. */
-  const names =
-      ["uplink, at parent ↑", "downlink, at parent ↓", "uplink, own end ↑", "downlink, own end ↓",
-       "switch"];
+  const names = [
+    "uplink, at parent ↑", "downlink, at parent ↓", "uplink, own end ↑", "downlink, own end ↓",
+    "switch"
+  ];
   const m = report.machine, at = new Map(m.element.map((e, i) => [e, i]));
   const children = m.element.map(() => []);
   m.parent.forEach((p, i) => {
@@ -213,8 +214,7 @@ function TreeView(container, panel) {
       if (w >= 2) {
         const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width);
         fill(from, Math.max(1, to - from - (w >= 4 ? 1 : 0)), value / most);
-        if (to - from >= 44)
-          shares.push([value / most, (from + to) / 2, band.y + band.height / 2]);
+        if (to - from >= 44) shares.push([value / most, (from + to) / 2, band.y + band.height / 2]);
       } else {
         const at = Math.max(0, Math.floor(x - gutter));
         columns[at] = Math.max(columns[at], value);
@@ -228,16 +228,16 @@ function TreeView(container, panel) {
   const shortName = i => shorten(ports.isPu(i) ? String(m.first_pu[i]) : m.names[i], 16);
 
   /* Of each level: the longest name, the fewest PUs, whether names tell elements apart. */
-  const rows = byDepth.map(list => ({
-                             letters: d3.max(list, i => shortName(i).length),
-                             pus: d3.min(list, i => m.n_pus[i]),
-                             distinct: !list.some(
-                                 (i, n) => n && shortName(i) === shortName(list[0]))
-                           }));
+  const rows =
+      byDepth.map(list => ({
+                    letters: d3.max(list, i => shortName(i).length),
+                    pus: d3.min(list, i => m.n_pus[i]),
+                    distinct: !list.some((i, n) => n && shortName(i) === shortName(list[0]))
+                  }));
 
   /* Names stand in their elements' boxes. Where they are wider than these, boxes become a ruler, on
-     which every second, fourth … element has its name; names that don't tell elements apart are left
-     out. */
+     which every second, fourth … element has its name; names that don't tell elements apart are
+     left out. */
   function drawNames(v, band, colours) {
     const c = v.context, {letters, pus, distinct} = rows[band.depth];
     const least = pus / m.pus * width * transform.k;
@@ -251,8 +251,9 @@ function TreeView(container, panel) {
       drawRuler(c, band, distinct ? step : Infinity, least >= 3, colours);
     if (step > 1 && !distinct)
       putText(
-          c, `${format.count(byDepth[band.depth].length)}${
-                 paper.on ? " of them" : ": zoom in for their names"}`,
+          c,
+          `${format.count(byDepth[band.depth].length)}${
+              paper.on ? " of them" : ": zoom in for their names"}`,
           "center", gutter + width / 2, band.y + 12, colours.soft);
   }
 
@@ -374,7 +375,7 @@ function TreeView(container, panel) {
   /* --- looking closer --- */
 
   const redraw = onNextFrame(draw);
-  const zoom = d3.zoom().on("zoom", () => {
+  const zoom = makeZoom().on("zoom", () => {
     transform = d3.event.transform;
     views.forEach(v => {
       v.canvas.__zoom = transform;
@@ -440,8 +441,8 @@ function TreeView(container, panel) {
   /* The call sites behind the listed port. */
   function listSites() {
     const {index, kind, placement} = listed;
-    const parts = sites.ofPort(
-        m.element[index], kind, placement, ports.loadedBy(index, kind, placement));
+    const parts =
+        sites.ofPort(m.element[index], kind, placement, ports.loadedBy(index, kind, placement));
     if (sites.known && parts.length) sites.table(panel, parts, "load");
   }
 
@@ -476,7 +477,8 @@ function TreeView(container, panel) {
     const part = report.groups ?
         ` (of the ${
             format.count(report.pairs.reduce(
-                (n, c) => n + c.src.length, 0))} largest pairs, which alone are on the page; of equal ones some of everywhere)` :
+                (n, c) => n + c.src.length,
+                0))} largest pairs, which alone are on the page; of equal ones some of everywhere)` :
         "";
     makeTable(panel, {
       caption: `${format.count(pairs.length)} pair${pairs.length === 1 ? " loads" : "s load"} it${
@@ -545,8 +547,7 @@ function TreeView(container, panel) {
 
   views.forEach(v => {
     const at = () => portAt(v, ...d3.mouse(v.canvas));
-    d3.select(v.canvas)
-        .call(zoom)
+    callZoom(v.canvas, zoom)
         .on("mousemove",
             () => {
               const port = at();
