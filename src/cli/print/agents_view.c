@@ -86,7 +86,7 @@ static void print_spread(const agents_view_t *v)
     }
 }
 
-static void print_histogram(const agents_view_t *v, const agents_row_t *row, int place)
+static void print_histogram(const agents_row_t *row, int place)
 {
   char from[TEXT_NUMBER];
   const agents_result_t *r = &row->of[place];
@@ -104,7 +104,6 @@ static void print_histogram(const agents_view_t *v, const agents_row_t *row, int
   }
   if (r->above)
     printf("%13s %10zu, up to %s\n", "above", r->above, text_seconds(r->spread.most, from));
-  (void)v;
 }
 
 void agents_print(const agents_view_t *v)
@@ -116,7 +115,7 @@ void agents_print(const agents_view_t *v)
   print_times(v);
   if (!v->reductions) return;
   print_spread(v);
-  for (int p = 0; p < BERTH_REDUCE_N_PLACES; p++) print_histogram(v, &v->row[v->n - 1], p);
+  for (int p = 0; p < BERTH_REDUCE_N_PLACES; p++) print_histogram(&v->row[v->n - 1], p);
 }
 
 /* --- JSON --- */
