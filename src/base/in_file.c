@@ -133,6 +133,16 @@ static int fill_text(in_file_t *in, int *more, berth_error_t *err)
   return BERTH_OK;
 }
 
+size_t in_look(in_file_t *in, char *to, size_t n)
+{
+  berth_error_t err;
+  int more = 1;
+  while (more && in->end - in->start < n && fill_text(in, &more, &err) == BERTH_OK) continue;
+  if (in->end - in->start < n) n = in->end - in->start;
+  if (n) memcpy(to, in->text + in->start, n);
+  return n;
+}
+
 int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err)
 {
   if (in->start > in->cap / 2) {

@@ -25,6 +25,9 @@ size_t in_peek(const char **bytes);
  * NULL at the end of the file. Refuses lines longer than 1 GiB. */
 int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err);
 
+/* Copies the next n bytes at most, which are read again by what comes next. Returns how many. */
+size_t in_look(in_file_t *in, char *to, size_t n);
+
 /* Whether the file was truncated: it ended within a zstd frame or within the last line read. */
 bool in_is_cut(const in_file_t *in);
 

@@ -32,6 +32,7 @@ int topo_import(const char *file, const char *output, const berth_topo_format_t 
 {
   int rc = formats_check_target(output, 1, &file, err);
   if (rc) return rc;
+  if (!format && load_refuse_hwloc(NULL, file, "another tool's description", err)) return err->code;
   berth_topo_t *t = berth_topo_import(file, format, name, err);
   rc = t ? berth_topo_save(t, output, err) : err->code;
   if (!rc) {

@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/load.h"
 #include "cli/options/targets.h"
 #include "cli/print/topo_view.h"
 
@@ -17,12 +18,22 @@ static bool is_file(const char *word)
   return strcmp(word, "{") != 0 && strcmp(word, "}") != 0 && (!word[n] || memchr(word, '/', n));
 }
 
+/* A file of words that is none, but one of berth's or hwloc's. */
+static int refuse_other(const char *path, berth_error_t *err)
+{
+  int rc = load_refuse_known(path, err);
+  return rc ? rc : load_refuse_hwloc(NULL, path, "a description of a machine", err);
+}
+
 static int add_words(berth_sketch_t *s, const make_options_t *o, berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->n_words && !rc; i++) {
     const char *word = o->words[i];
-    rc = is_file(word) ? berth_sketch_load(s, word, err) : berth_sketch_add(s, word, err);
+    if (is_file(word) && !(rc = refuse_other(word, err)))
+      rc = berth_sketch_load(s, word, err);
+    else if (!rc)
+      rc = berth_sketch_add(s, word, err);
   }
   for (size_t i = 0; i < o->n_links && !rc; i++) rc = berth_sketch_add(s, o->links[i], err);
   if (rc || !o->like) return rc;

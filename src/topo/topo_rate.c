@@ -22,9 +22,9 @@ typedef struct piece {
 static const struct {
   const char *name;
   double gbit_s;
-} named[] = {{"SDR", 8},   {"DDR", 16},  {"QDR", 32},       {"FDR10", 40}, {"FDR", 54.54},
-             {"EDR", 100}, {"HDR", 200}, {"HDR100", 100},   {"NDR", 400},  {"NDR200", 200},
-             {"XDR", 800}, {"OPA", 100}, {"Slingshot", 200}};
+} named[] = {{"SDR", 8},      {"DDR", 16},  {"QDR", 32},     {"FDR10", 40},     {"FDR", 54.54},
+             {"EDR", 100},    {"HDR", 200}, {"HDR100", 100}, {"HDR200", 200},   {"NDR", 400},
+             {"NDR200", 200}, {"XDR", 800}, {"OPA", 100},    {"Slingshot", 200}};
 
 /* What a number of these means, in bytes per second. */
 static const struct {
@@ -35,11 +35,9 @@ static const struct {
 static const struct {
   const char *name;
   double factor;
-} prefixes[] = {{"Ki", 1024.0},       {"Mi", 1048576.0},
-                {"Gi", 1073741824.0}, {"Ti", 1099511627776.0},
-                {"k", 1e3},           {"K", 1e3},
-                {"M", 1e6},           {"G", 1e9},
-                {"T", 1e12},          {"", 1}};
+} prefixes[] = {{"Ki", 1024.0}, {"Mi", 1048576.0}, {"Gi", 1073741824.0}, {"Ti", 1099511627776.0},
+                {"k", 1e3},     {"M", 1e6},        {"G", 1e9},           {"T", 1e12},
+                {"", 1}};
 
 static const struct {
   const char *name;
@@ -49,9 +47,12 @@ static const struct {
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* Whether the text is that word, in letters of any case but for b and B: bits and bytes. */
 static bool is(piece_t p, const char *word)
 {
-  return strlen(word) == p.n && memcmp(p.at, word, p.n) == 0;
+  if (strlen(word) != p.n || strncasecmp(p.at, word, p.n) != 0) return false;
+  bool is_bit = strncasecmp(word, "bit", 3) == 0 || strncasecmp(word, "GbE", 3) == 0;
+  return is_bit || p.n == 0 || (*word != 'b' && *word != 'B') || *word == *p.at;
 }
 
 /* Reads a decimal number with digits before its point, such as 2.5. Sets *rest to what follows. */
@@ -75,7 +76,7 @@ static bool read_unit(piece_t p, double *bytes_s)
 {
   for (size_t i = 0; i < COUNT(prefixes); i++) {
     size_t n = strlen(prefixes[i].name);
-    if (p.n < n || memcmp(p.at, prefixes[i].name, n) != 0) continue;
+    if (p.n < n || strncasecmp(p.at, prefixes[i].name, n) != 0) continue;
     for (size_t k = 0; k < COUNT(units); k++)
       if (is((piece_t){p.at + n, p.n - n}, units[k].name) && !(n && units[k].name[0] == 'G')) {
         *bytes_s = prefixes[i].factor * units[k].bytes_s;

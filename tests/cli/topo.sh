@@ -32,6 +32,27 @@ done
 expect 2 "berth topo: found './none.sh' behind --, expected mpirun, mpiexec or srun" \
   topo discover -- ./none.sh
 
+# files of other kinds than expected: WORDS|LINE, behind "berth topo: "
+cp "$BERTH_SOURCE_DIR/tests/topo/data/two-sockets.xml" node.xml
+cp "$data/cases/chain5.topo.json" t.json
+cp "$data/cases/chain5.acp" p.acp
+like='`berth topo make --like node.xml host:1` makes a topology of it'
+while IFS='|' read -r words line; do
+  # shellcheck disable=SC2086
+  expect 3 "berth topo: $line" topo $words
+done << TABLE
+show node.xml|node.xml: found hwloc XML, expected a topology; $like
+check node.xml|node.xml: found hwloc XML, expected a topology; $like
+import node.xml|node.xml: found hwloc XML, expected another tool's description; $like
+make node.xml|node.xml: found hwloc XML, expected a description of a machine; $like
+make t.json core:2|t.json: found a topology, expected a description of a machine (--like takes a topology)
+make p.acp|p.acp: found a pattern, expected a description of a machine
+make nodes:3 cores:4|nodes:3: found a switch without hosts in it, expected node:COUNT in place of it
+TABLE
+check "what is named works" topo make --like node.xml host:1 -q -o made.json
+is "hwloc XML from a pipe" "$(topo show - < node.xml 2>&1)" \
+  "berth topo: standard input: found hwloc XML, expected a topology; ${like/node.xml/FILE}"
+
 # several hosts: processes of a launcher in their own UTS namespaces, with machines made up
 cat > remote.sh <<'SH'
 #!/usr/bin/env bash

@@ -235,7 +235,27 @@ static void errors_name_the_word(void **state)
       {":1", ":1: found type \"\", expected a name of up to 32 letters, digits, _ and -"},
       {"9a:1", "9a:1: found type \"9a\", expected a name of up to 32 letters, digits, _ and -"},
       {"core:1 host:1", "host:1: found it inside of core:1, expected socket, numa, die, group, l4, "
-                        "l3, l2, l1, core and thread there; \"}\" ends what is inside of \"{\""},
+                        "l3, l2, l1, core and thread there"},
+      {"rack:2 { host:1 rack:2",
+       "rack:2: found it inside of host:1, expected socket, numa, die, group, "
+       "l4, l3, l2, l1, core and thread there; \"}\" ends what is inside of \"{\""},
+      {"rack:2 node:3 cpu:4",
+       "cpu:4: found it inside of node:3, expected socket, numa, die, group, l4, "
+       "l3, l2, l1, core and thread there"},
+      {"hosts:10",
+       "hosts:10: found a switch without hosts in it, expected host:COUNT in place of it"},
+      {"rack:2 hosts:10 core:4",
+       "hosts:10: found a switch with core:4 in it, expected host:COUNT in place of it"},
+      {"nodes:3 cores:4",
+       "nodes:3: found a switch without hosts in it, expected node:COUNT in place of it"},
+      {"Core:2", "Core:2: found a switch without hosts in it, expected core:COUNT in place of it"},
+      {"host:2 sokcet:2 core:2",
+       "sokcet:2: found it inside of host:2, expected socket:COUNT in place of it"},
+      {"rack:2 host:2 core:2 rakc=HDR host=HDR", NULL},
+      {"host:2 core:2 memroy=10GB/s",
+       "memroy=10GB/s: found no level that it is for, expected memory before \"=\""},
+      {"rack:2 host:2 core:2 racks=2:1",
+       "racks=2:1: found no level that it is for, expected rack before \"=\""},
       {"core:4 socket:2", "socket:2: found it inside of core:4, expected the order host, socket, "
                           "numa, die, group, l4, l3, l2, l1, core and thread"},
       {"rack:1 core:4", "core:4: found it outside of a host, expected host:COUNT before it"},

@@ -25,17 +25,10 @@ static const struct {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-/* The first lines of a compressed file (NULL: none), which it closes, as far as there is room. */
-static size_t read_lines(in_file_t *in, char head[HEAD + 1])
+/* The beginning of a compressed file (NULL: none), which it closes. */
+static size_t unpack_head(in_file_t *in, char head[HEAD + 1])
 {
-  berth_error_t err;
-  char *line = NULL;
-  size_t n = 0, length;
-  while (in && n < HEAD && !in_line(in, &line, &length, &err) && line) {
-    size_t part = length < HEAD - n ? length : HEAD - n;
-    memcpy(head + n, line, part);
-    n += part;
-  }
+  size_t n = in ? in_look(in, head, HEAD) : 0;
   in_close(in);
   return n;
 }
@@ -53,7 +46,7 @@ static size_t read_stdin_head(char head[HEAD + 1])
   size_t n = in_peek(&bytes);
   if (is_compressed(bytes, n)) {
     FILE *f = fmemopen((char *)(uintptr_t)bytes, n, "rb");
-    return f ? read_lines(in_attach(f, "-", &err), head) : 0;
+    return f ? unpack_head(in_attach(f, "-", &err), head) : 0;
   }
   n = n < HEAD ? n : HEAD;
   memcpy(head, bytes, n);
@@ -75,7 +68,7 @@ static void read_head(const char *path, char head[HEAD + 1])
     n = fread(head, 1, HEAD, f);
     fclose(f);
   }
-  if (is_compressed(head, n)) n = read_lines(in_open(path, &err), head);
+  if (is_compressed(head, n)) n = unpack_head(in_open(path, &err), head);
   head[n] = '\0';
 }
 
@@ -118,6 +111,29 @@ static bool found_another(berth_error_t *err, const char *option, const char *pa
   return true;
 }
 
+int load_refuse_hwloc(const char *option, const char *path, const char *expected,
+                      berth_error_t *err)
+{
+  char head[HEAD + 1];
+  bool is_file = strcmp(path, "-") != 0;
+  read_head(path, head);
+  if (!text_starts(head, "<?xml") || !strstr(head, "<topology")) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s%s%s: found hwloc XML, expected %s; `berth topo make --like %s host:1` "
+                    "makes a topology of it",
+                    option ? option : "", option ? " " : "", is_file ? path : "standard input",
+                    expected, is_file ? path : "FILE");
+}
+
+int load_refuse_known(const char *path, berth_error_t *err)
+{
+  file_kind_t kind = load_kind(path);
+  if (kind == FILE_OTHER) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT, "%s: found %s, expected a description of a machine%s",
+                    path, kinds[kind].name,
+                    kind == FILE_TOPOLOGY ? " (--like takes a topology)" : "");
+}
+
 static bool is_about(const berth_error_t *err, const char *path)
 {
   return text_starts(err->text, path) && strcmp(path, "-") != 0;
@@ -156,6 +172,7 @@ berth_pattern_t *load_pattern(const char *option, const char *path, int truncate
 berth_topo_t *load_topology(const char *option, const char *path, berth_error_t *err)
 {
   option = defaults_source(option);
+  if (load_refuse_hwloc(option, path, "a topology", err)) return NULL;
   progress("reading", path);
   berth_topo_t *t = berth_topo_load(path, err);
   progress(NULL, NULL);

@@ -13,6 +13,14 @@ typedef enum file_kind { FILE_PATTERN, FILE_TOPOLOGY, FILE_MAPPING, FILE_OTHER }
  * (in_peek). */
 file_kind_t load_kind(const char *path);
 
+/* BERTH_BAD_INPUT with an error that names `berth topo make --like` if the file is hwloc XML, and
+ * not what is expected. */
+int load_refuse_hwloc(const char *option, const char *path, const char *expected,
+                      berth_error_t *err);
+
+/* The same of a file where a machine's description is expected: if it is one of berth's files. */
+int load_refuse_known(const char *path, berth_error_t *err);
+
 /* Reads a pattern; if it is truncated, and `truncated` allows that, a note on standard error says
  * how much is missing. NULL with the error filled otherwise. */
 berth_pattern_t *load_pattern(const char *option, const char *path, int truncated,

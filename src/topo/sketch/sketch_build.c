@@ -209,11 +209,16 @@ static bool is_known(const berth_sketch_t *s, const char *key)
 /* A setting whose key is no level's type is most likely misspelt. */
 static int check_known(const berth_sketch_t *s, berth_error_t *err)
 {
-  for (size_t i = 0; i < s->n_settings; i++)
-    if (!is_known(s, s->settings[i].key))
+  for (size_t i = 0; i < s->n_settings; i++) {
+    if (is_known(s, s->settings[i].key)) continue;
+    const char *near = sketch_near_key(s, s->settings[i].key);
+    if (near)
       return sketch_fail(s->settings[i].word, err,
-                         "found no level that it is for, expected a level's type, memory, "
-                         "interconnect, l3, l2, core, like or name before \"=\"");
+                         "found no level that it is for, expected %s before \"=\"", near);
+    return sketch_fail(s->settings[i].word, err,
+                       "found no level that it is for, expected a level's type, memory, "
+                       "interconnect, l3, l2, core, like or name before \"=\"");
+  }
   return BERTH_OK;
 }
 

@@ -57,6 +57,11 @@ static int check_inside(berth_sketch_t *s, const sketch_level_t *l, berth_error_
 {
   const char *expected = lacks(l);
   if (!expected || has_model(s, l)) return BERTH_OK;
+  const sketch_level_t *misspelt = l->kind == SKETCH_SWITCH ? sketch_misspelt(s, l) : NULL;
+  if (misspelt)
+    return sketch_fail(misspelt->word, err,
+                       "found a switch without hosts in it, expected %s:COUNT in place of it",
+                       sketch_near_type(misspelt));
   return sketch_fail(l->word, err, "expected %s in it%s", expected,
                      l->kind == KIND_HOST ? ", or like=FILE" : "");
 }

@@ -76,6 +76,17 @@ int sketch_add_word(berth_sketch_t *s, sketch_word_t word, const char *folder, b
 /* The name in topologies of a type as people write it: "package" for "socket". */
 const char *sketch_type_name(const char *written);
 
+/* The type that was meant by a level of one that berth doesn't know, which makes it a switch. NULL:
+ * none is near. */
+const char *sketch_near_type(const sketch_level_t *l);
+
+/* The outermost level of l and those around it that was most likely meant as another type; NULL:
+ * none. */
+const sketch_level_t *sketch_misspelt(const berth_sketch_t *s, const sketch_level_t *l);
+
+/* The same for what stands before the "=" of a setting. */
+const char *sketch_near_key(const berth_sketch_t *s, const char *key);
+
 /* The setting with that key for a level: in its own braces, else in the innermost around it. NULL
  * if there is none. sketch_find marks it as used. */
 sketch_setting_t *sketch_look(const berth_sketch_t *s, const sketch_level_t *level,

@@ -105,16 +105,32 @@ static int read_level(berth_sketch_t *s, sketch_level_t *l, berth_error_t *err)
   return read_names(s, l, names, err);
 }
 
+/* A switch or a host in a host, or in what is in one. */
+static int refuse_outer(const berth_sketch_t *s, const sketch_level_t *l,
+                        const sketch_level_t *above, berth_error_t *err)
+{
+  const char *near = sketch_near_type(l);
+  if (near)
+    return sketch_fail(l->word, err, "found it inside of %s, expected %s:COUNT in place of it",
+                       above->word.text, near);
+  return sketch_fail(l->word, err, "found it inside of %s, expected " INNER_TYPES " there%s",
+                     above->word.text, s->block > 0 ? "; \"}\" ends what is inside of \"{\"" : "");
+}
+
 /* Whether the level may be inside of `above` (NULL: inside of nothing). */
-static int check_nesting(const sketch_level_t *l, const sketch_level_t *above, berth_error_t *err)
+static int check_nesting(const berth_sketch_t *s, const sketch_level_t *l,
+                         const sketch_level_t *above, berth_error_t *err)
 {
   if (l->kind <= KIND_HOST && above && above->kind >= KIND_HOST)
-    return sketch_fail(l->word, err,
-                       "found it inside of %s, expected " INNER_TYPES
-                       " there; \"}\" ends what is inside of \"{\"",
-                       above->word.text);
-  if (l->kind > KIND_HOST && (!above || above->kind == SKETCH_SWITCH))
-    return sketch_fail(l->word, err, "found it outside of a host, expected host:COUNT before it");
+    return refuse_outer(s, l, above, err);
+  if (l->kind > KIND_HOST && (!above || above->kind == SKETCH_SWITCH)) {
+    const sketch_level_t *misspelt = above ? sketch_misspelt(s, above) : NULL;
+    if (!misspelt)
+      return sketch_fail(l->word, err, "found it outside of a host, expected host:COUNT before it");
+    return sketch_fail(misspelt->word, err,
+                       "found a switch with %s in it, expected %s:COUNT in place of it",
+                       l->word.text, sketch_near_type(misspelt));
+  }
   if (l->kind > KIND_HOST && above->kind >= l->kind)
     return sketch_fail(l->word, err, "found it inside of %s, expected the order host, " INNER_TYPES,
                        above->word.text);
@@ -146,7 +162,7 @@ static int add_level(berth_sketch_t *s, sketch_level_t *l, berth_error_t *err)
   l->block = s->block;
   l->own = l->child = l->sibling = -1;
   l->parent = b->last < 0 ? b->owner : b->closed ? s->levels[b->last].parent : b->last;
-  int rc = check_nesting(l, l->parent < 0 ? NULL : &s->levels[l->parent], err);
+  int rc = check_nesting(s, l, l->parent < 0 ? NULL : &s->levels[l->parent], err);
   if (rc) return rc;
   if (s->n_levels >= SKETCH_MAX_LEVELS || depth_of(s, l->parent) >= SKETCH_MAX_DEPTH)
     return sketch_fail(l->word, err, "found too many levels, expected at most %d, and %d deep",
