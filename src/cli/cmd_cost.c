@@ -16,6 +16,7 @@
 typedef struct options {
   inputs_t in;
   option_words_t mappings, files; /* the latter without an option */
+  size_t n_named;                 /* of the mappings: those that --mapping names, which are first */
   size_t pairs, others;
   const char *advise;
   alone_question_t alone;
@@ -26,6 +27,7 @@ static void check(struct argp_state *state, void *all)
 {
   options_t *o = all;
   inputs_check(state, &o->in, &o->files, true);
+  o->n_named = o->mappings.n;
   for (size_t i = 0; i < o->files.n; i++)
     if (!option_add_word(&o->mappings, o->files.item[i])) option_no_memory(state);
   if (!o->mappings.n) argp_error(state, "expected at least one mapping");
@@ -110,7 +112,8 @@ static int estimate_all(options_t *o, cost_view_t *view, berth_error_t *err)
   if (!placements) return no_memory(err);
   for (size_t i = 0; i < view->n && !rc; i++) {
     costed_t *m = &view->list[i];
-    rc = usable_load(&o->in, "--mapping", m->path, o->shared, &m->mapping, err);
+    const char *option = i < o->n_named ? "--mapping" : NULL;
+    rc = usable_load(&o->in, option, m->path, o->shared, &m->mapping, err);
     placements[i] = m->mapping.pu_of_rank;
   }
   usable_adopt_scope(&o->in);

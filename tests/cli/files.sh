@@ -91,5 +91,14 @@ expect 2 "berth cost: BERTH_MODEL: found 'fast', expected port, bound, sum or fl
   env BERTH_MODEL=fast "$berth" cost p.acp t.json m.json
 expect 4 "berth map: BERTH_TOPOLOGY none.json: cannot open: No such file or directory" \
   env BERTH_TOPOLOGY=none.json "$berth" map p.acp
-expect 4 "berth cost: --mapping none.json: cannot open: No such file or directory" "$berth" cost p.acp t.json none.json
+expect 4 "berth cost: none.json: cannot open: No such file or directory" "$berth" cost p.acp t.json none.json
+expect 4 "berth cost: --mapping none.json: cannot open: No such file or directory" "$berth" cost p.acp t.json --mapping none.json
+for command in cost compare explore report; do # an algorithm is no file
+  for name in linear round-robin; do
+    expect 2 "berth $command: found '$name', expected a file with a mapping; \`berth map --algorithm $name -o FILE\` writes one$(hint $command)" \
+      "$berth" $command p.acp t.json $name
+  done
+done
+cp m.json linear
+check "unless there is such a file" "$berth" cost p.acp t.json linear > out
 finish

@@ -78,6 +78,8 @@ expect 4 "berth show: $other: found no traced job that is running here" "$berth"
 kill $other
 expect 2 "berth show: --watch: found --json, expected it with a file$hint" "$berth" show --watch --json
 expect 2 "berth show: --watch: found --phase, expected it with a file$hint" "$berth" show --watch --phase 1
-expect 2 "berth show: --watch: found '0', expected at least 0.1 seconds$hint" "$berth" show --watch=0
-expect 2 "berth show: --watch: found 'x', expected a number of seconds from 0 to 1e15$hint" "$berth" show --watch=x
+for seconds in 0 0.09 -1 abc 5s nan 2e15 ""; do
+  expect 2 "berth show: --watch: found '$seconds', expected a number of seconds from 0.1 to 1e15$hint" \
+    "$berth" show "--watch=$seconds"
+done
 finish

@@ -87,6 +87,16 @@ static void refuse_file(struct argp_state *state, const char *path)
     argp_error(state, "found '%s', which is neither a pattern nor a topology", path);
 }
 
+/* The name of an algorithm in place of a mapping's file. */
+static void refuse_algorithm(struct argp_state *state, const char *word)
+{
+  if (berth_mapper_find(word) && access(word, F_OK) != 0)
+    argp_error(state,
+               "found '%s', expected a file with a mapping; `berth map --algorithm %s -o FILE` "
+               "writes one",
+               word, word);
+}
+
 /* Says which input is missing, and what there is beside it. */
 static void refuse_missing(struct argp_state *state, const inputs_t *in, const option_words_t *left)
 {
@@ -114,6 +124,7 @@ void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files,
       files->item[left++] = files->item[i];
   files->n = left;
   if (!in->topology_path) defaults_take(state, &input_options[1], in);
+  for (size_t i = 0; i < left; i++) refuse_algorithm(state, files->item[i]);
   bool is_missing = !in->pattern_path || !in->topology_path;
   for (size_t i = 0; i < left; i++)
     if (!more || (is_missing && !is_stdin(files->item[i]) && access(files->item[i], R_OK) != 0))
