@@ -85,7 +85,7 @@ static int add_loads(options_t *o, view_data_t *d, berth_mapping_t *m, int **lin
   if (rc) return rc;
   d->topo = o->in.topo;
   if (o->mapping)
-    rc = usable_load(&o->in, "--mapping", o->mapping, o->shared, m, err);
+    rc = usable_load(&o->in, NULL, o->mapping, o->shared, m, err);
   else
     rc = inputs_linear(&o->in, linear, err);
   const int *placement = o->mapping ? m->pu_of_rank : *linear;

@@ -83,7 +83,7 @@ static void print_phases(const watch_t *w, const summary_t *s, double seconds)
     print_rate(all, then_of(w, p->phase->id), seconds);
     putchar('\n');
   }
-  show_print_rest(s->n_phases, w->top, "phases");
+  show_print_rest(s->n_phases, w->top, "phase", "");
 }
 
 /* How many rows the matrix may have, so that the block fits the terminal; 0: as many as usual. */
@@ -107,7 +107,8 @@ static void print_block(const watch_t *w, const summary_t *s, size_t here, doubl
   double seconds = first ? run_s : now_s - w->at_s;
   screen_clear();
   print_head(s->pattern, here, run_s);
-  printf("%s messages, %s\n", text_count(s->all.messages, number), text_bytes(s->all.bytes, bytes));
+  printf("%s message%s, %s\n", text_count(s->all.messages, number), text_plural(s->all.messages),
+         text_bytes(s->all.bytes, bytes));
   printf("  %-32s ", first ? "since the job began" : "since the last look");
   print_rate(s->all, w->all, seconds);
   putchar('\n');

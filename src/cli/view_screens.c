@@ -66,14 +66,15 @@ static void print_pair_details(void *data, size_t row, FILE *to)
     size_t i = message_find(m, n, pair->src, pair->dst);
     for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst; i++) {
       if (first)
-        fprintf(to, "\nphase %d \"%s\", %llu times:\n", phases[k].id, phases[k].name,
-                (unsigned long long)phases[k].repeats);
+        fprintf(to, "\nphase %d \"%s\", %llu time%s:\n", phases[k].id, phases[k].name,
+                (unsigned long long)phases[k].repeats, text_plural((double)phases[k].repeats));
       if (first || m[i].site != site)
         print_frames(m[i].site ? berth_pattern_site(d->pattern, m[i].site) : NULL, to);
       first = false;
       site = m[i].site;
-      fprintf(to, "      %12llu messages of %s, %s\n", (unsigned long long)m[i].count,
-              text_bytes((double)m[i].size, size), text_bytes((double)m[i].bytes, bytes));
+      fprintf(to, "      %12llu message%s of %s, %s\n", (unsigned long long)m[i].count,
+              text_plural((double)m[i].count), text_bytes((double)m[i].size, size),
+              text_bytes((double)m[i].bytes, bytes));
     }
   }
 }
@@ -216,8 +217,8 @@ static void print_site_details(void *data, size_t row, FILE *to)
         sum.bytes += (double)m[i].bytes;
       }
     if (sum.messages > 0)
-      fprintf(to, "  %d \"%s\": %.0f messages, %s\n", phases[k].id, phases[k].name, sum.messages,
-              text_bytes(sum.bytes, bytes));
+      fprintf(to, "  %d \"%s\": %.0f message%s, %s\n", phases[k].id, phases[k].name, sum.messages,
+              text_plural(sum.messages), text_bytes(sum.bytes, bytes));
   }
 }
 
@@ -239,9 +240,9 @@ static void print_phase_details(void *data, size_t row, FILE *to)
   const summary_phase_t *p = &d->summary->phases[row];
   size_t n;
   berth_pattern_messages(d->pattern, row, &n);
-  fprintf(to, "phase %d \"%s\"\n%llu occurrence%s\n%.0f messages in one, %s\n", p->phase->id,
+  fprintf(to, "phase %d \"%s\"\n%llu occurrence%s\n%.0f message%s in one, %s\n", p->phase->id,
           p->phase->name, (unsigned long long)p->phase->repeats,
-          text_plural((double)p->phase->repeats), p->once.messages,
+          text_plural((double)p->phase->repeats), p->once.messages, text_plural(p->once.messages),
           text_bytes(p->once.bytes, bytes));
 }
 

@@ -60,6 +60,7 @@ while IFS='|' read -r words line; do
 done <<'TABLE'
 map p.acp|found no topology, expected one beside p.acp (--topology, BERTH_TOPOLOGY or .berth.toml)
 map -p p.acp|found no topology, expected one beside p.acp (--topology, BERTH_TOPOLOGY or .berth.toml)
+map p.acp t.json linear|found 'linear', expected a pattern and a topology only (--algorithm takes it)
 map t.json|found no pattern, expected one beside t.json (--pattern, from berth trace)
 map|expected a pattern and a topology
 map - t.json|found '-', expected a pattern or a topology on standard input

@@ -78,14 +78,14 @@ while read -r name hosts pus depth shared; do
   make "$BERTH_SOURCE_DIR/examples/machines/$name.machine" -o "$name.json" 2> summary
   is "$name" "$(field "$name.json" '"%d %d %d" % (t["hosts"], t["pus"], t["depth"])')" "$hosts $pus $depth"
   is "$name: shared links" "$(tail -n +2 summary | paste -sd+)" "$shared"
-  is "$name: show" "$("$berth" topo show "$name.json" | sed -n 's/^  \(an\? .* share .*\)/\1/p' | paste -sd+)" "$shared"
+  is "$name: show" "$("$berth" topo show "$name.json" | sed -n 's/^  \(\(a\|an\|the\) .* share .*\)/\1/p' | paste -sd+)" "$shared"
 done <<'MACHINES'
 fat-tree-2-to-1 288 4608 4 a leaf's 24 hosts share 12 x 32 Gbit/s: 2:1
 frontera 8008 448448 4 a leaf's 44 hosts share 18 x 200 Gbit/s: 1.22:1
 three-level 128 512 4 a pod's 4 edges share 16 x 1 Gbit/s: 1:1+an edge's 4 hosts share 4 x 1 Gbit/s: 1:1
 blades 64 512 4 a unit's 16 hosts share 16 x 16 Gbit/s: 2:1
 numa-node 1 256 5 
-unequal 273 17792 4 a leaf's 40 hosts share 40 x 100 Gbit/s: 1:1+a leaf's 28 hosts share 28 x 100 Gbit/s: 1:1+a gpus's 5 hosts share 10 Gbit/s: 100:1
+unequal 273 17792 4 a leaf's 40 hosts share 40 x 100 Gbit/s: 1:1+a leaf's 28 hosts share 28 x 100 Gbit/s: 1:1+the gpus' 5 hosts share 10 Gbit/s: 100:1
 MACHINES
 check "each file of examples/machines is in the table" \
   [ "$(ls "$BERTH_SOURCE_DIR"/examples/machines/*.machine | wc -l)" = 6 ]

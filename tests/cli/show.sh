@@ -136,7 +136,7 @@ says "  MPI_Bcast                   13.3%    500.0 ms     750.0 ms        1     
 says "  MPI_Reduce                  86.7%     3.250 s      3.500 s        1       1.08"
 says "  80.0%     3.000 s >=   3.000 s  unknown >=    1.00  MPI_Reduce  unknown"
 says "  13.3%    500.0 ms     750.0 ms        1       1.50  MPI_Bcast  unknown"
-says "  ... and 1 more call sites (--top)"
+says "  ... and 1 more call site (--top)"
 says "  >=: at least. Different ranks spent the most time on different communicators."
 
 "$berth" show --phase exchange --top 1 app.acp > out

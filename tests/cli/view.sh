@@ -63,7 +63,7 @@ line=$("$berth" cost "$P" "$T" text.txt 2>&1 > log)
 expect 3 "${line/berth cost/berth view}" "$berth" view "$P" "$T" text.txt
 expect 2 "berth view: found 'text.txt', expected a pattern, a topology or a mapping$hint" "$berth" view "$P" "$T" "$M" text.txt
 expect 2 "berth view: found '-', expected a pattern, a topology or a mapping$hint" "$berth" view -
-expect 3 "berth view: --mapping m.json: pu_of_rank: found 8 ranks, expected 16, the number of the pattern" "$berth" view "$P" "$T" m.json
+expect 3 "berth view: m.json: pu_of_rank: found 8 ranks, expected 16, the number of the pattern" "$berth" view "$P" "$T" m.json
 expect 4 "berth view: BERTH_TOPOLOGY none.json: cannot open: No such file or directory" \
   env BERTH_TOPOLOGY=none.json "$berth" view "$P"
 finish

@@ -88,9 +88,13 @@ static void refuse_file(struct argp_state *state, const char *path)
 }
 
 /* The name of an algorithm in place of a mapping's file. */
-static void refuse_algorithm(struct argp_state *state, const char *word)
+static void refuse_algorithm(struct argp_state *state, const char *word, bool mappings)
 {
-  if (berth_mapper_find(word) && access(word, F_OK) != 0)
+  if (!berth_mapper_find(word) || access(word, F_OK) == 0) return;
+  if (!mappings)
+    argp_error(state, "found '%s', expected a pattern and a topology only (--algorithm takes it)",
+               word);
+  else
     argp_error(state,
                "found '%s', expected a file with a mapping; `berth map --algorithm %s -o FILE` "
                "writes one",
@@ -124,7 +128,7 @@ void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files,
       files->item[left++] = files->item[i];
   files->n = left;
   if (!in->topology_path) defaults_take(state, &input_options[1], in);
-  for (size_t i = 0; i < left; i++) refuse_algorithm(state, files->item[i]);
+  for (size_t i = 0; i < left; i++) refuse_algorithm(state, files->item[i], more);
   bool is_missing = !in->pattern_path || !in->topology_path;
   for (size_t i = 0; i < left; i++)
     if (!more || (is_missing && !is_stdin(files->item[i]) && access(files->item[i], R_OK) != 0))

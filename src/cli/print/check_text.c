@@ -116,7 +116,8 @@ static void print_sites(FILE *to, const berth_check_pair_t *p, bool compared)
     fputc('\n', to);
   }
   if (p->n_listed < p->n_sites)
-    fprintf(to, "      ... and %zu more call sites\n", p->n_sites - p->n_listed);
+    fprintf(to, "      ... and %zu more call site%s\n", p->n_sites - p->n_listed,
+            text_plural((double)(p->n_sites - p->n_listed)));
 }
 
 static void print_rest(FILE *to, size_t n, size_t listed)

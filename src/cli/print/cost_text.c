@@ -50,11 +50,13 @@ static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, 
   puts(p->n_listed ? "; by time:" : "");
   for (size_t i = 0; i < p->n_listed; i++) {
     const berth_pair_load_t *q = &p->pairs[i];
-    printf("    %6d -> %-6d %10.0f messages %12s %12s\n", q->src, q->dst, q->messages,
-           text_bytes(q->bytes, bytes), topo_text_cost(v->in->topo, q->time_s, time));
+    printf("    %6d -> %-6d %10.0f message%-1s %12s %12s\n", q->src, q->dst, q->messages,
+           text_plural(q->messages), text_bytes(q->bytes, bytes),
+           topo_text_cost(v->in->topo, q->time_s, time));
   }
   if (p->n_listed && p->n_listed < p->n_pairs)
-    printf("    ... and %zu more pairs\n", p->n_pairs - p->n_listed);
+    printf("    ... and %zu more pair%s\n", p->n_pairs - p->n_listed,
+           text_plural((double)(p->n_pairs - p->n_listed)));
 }
 
 static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
@@ -63,9 +65,10 @@ static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
   puts("  cost per level (depth, elements, most expensive port, traffic that crosses it):");
   for (size_t d = 0; d < r->n_levels; d++) {
     const berth_level_cost_t *l = &r->levels[d];
-    printf("    %zu %-16s %10s %12.0f messages %12s  %s\n", d,
+    printf("    %zu %-16s %10s %12.0f message%-1s %12s  %s\n", d,
            topo_level_types(v->in->topo, l->depth, types, sizeof types),
-           topo_text_cost(v->in->topo, l->cost_s, cost), l->messages, text_bytes(l->bytes, bytes),
+           topo_text_cost(v->in->topo, l->cost_s, cost), l->messages, text_plural(l->messages),
+           text_bytes(l->bytes, bytes),
            l->has_busiest ? berth_resource_text(v->in->topo, l->busiest, where, sizeof where)
                           : "idle");
   }

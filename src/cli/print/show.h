@@ -10,7 +10,7 @@
 static inline size_t show_listed(size_t n, size_t top) { return top && top < n ? top : n; }
 
 /* Says how many of n aren't listed, if any. */
-void show_print_rest(size_t n, size_t top, const char *what);
+void show_print_rest(size_t n, size_t top, const char *noun, const char *of);
 
 /* The first `top` pairs, sites, communicators and phases; 0 for all. In JSON the times are
  * complete. */

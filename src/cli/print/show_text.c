@@ -15,10 +15,11 @@ enum { BAR = 40, BESIDE_BAR = 64 }; /* characters of the longest, and of the res
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-void show_print_rest(size_t n, size_t top, const char *what)
+void show_print_rest(size_t n, size_t top, const char *noun, const char *of)
 {
-  if (show_listed(n, top) < n)
-    printf("  ... and %zu more %s (--top)\n", n - show_listed(n, top), what);
+  size_t left = n - show_listed(n, top);
+  if (left > 0)
+    printf("  ... and %zu more %s%s%s (--top)\n", left, noun, text_plural((double)left), of);
 }
 
 /* --- the run --- */
@@ -155,10 +156,11 @@ static void print_pairs(const summary_t *s, size_t top)
   puts("\nbusiest pairs:");
   for (size_t i = 0; i < show_listed(s->n_pairs, top); i++) {
     const summary_pair_t *p = &s->pairs[i];
-    printf("  %6d -> %-6d %12.0f messages %12s %5.1f%%\n", p->src, p->dst, p->sum.messages,
-           text_bytes(p->sum.bytes, bytes), share(p->sum.bytes, s->all.bytes));
+    printf("  %6d -> %-6d %12.0f message%-1s %12s %5.1f%%\n", p->src, p->dst, p->sum.messages,
+           text_plural(p->sum.messages), text_bytes(p->sum.bytes, bytes),
+           share(p->sum.bytes, s->all.bytes));
   }
-  show_print_rest(s->n_pairs, top, "pairs");
+  show_print_rest(s->n_pairs, top, "pair", "");
 }
 
 static void print_sites(const summary_t *s, size_t top)
@@ -168,16 +170,16 @@ static void print_sites(const summary_t *s, size_t top)
   puts("\ncall sites that send, innermost frame first:");
   for (size_t i = 0; i < show_listed(s->n_sites, top); i++) {
     const summary_site_t *site = &s->sites[i];
-    printf("  %12.0f messages %12s %5.1f%%  %s", site->sum.messages,
-           text_bytes(site->sum.bytes, bytes), share(site->sum.bytes, s->all.bytes),
-           site->known ? site->known->op : "unknown");
+    printf("  %12.0f message%-1s %12s %5.1f%%  %s", site->sum.messages,
+           text_plural(site->sum.messages), text_bytes(site->sum.bytes, bytes),
+           share(site->sum.bytes, s->all.bytes), site->known ? site->known->op : "unknown");
     for (size_t k = 0; site->known && k < site->known->n_frames; k++) {
       printf("%s", k ? " < " : "  ");
       cli_print_frame(stdout, site->known->frames[k]);
     }
     putchar('\n');
   }
-  show_print_rest(s->n_sites, top, "call sites");
+  show_print_rest(s->n_sites, top, "call site", "");
 }
 
 /* Sizes are powers of two, which stand exactly. */
@@ -206,7 +208,7 @@ static void print_sizes(const summary_t *s)
     else
       snprintf(range, sizeof range, "%s to below %s", size_text(z->min, min),
                size_text(z->max + 1, max));
-    printf("  %24s %12.0f messages %12s  ", range, z->sum.messages,
+    printf("  %24s %12.0f message%-1s %12s  ", range, z->sum.messages, text_plural(z->sum.messages),
            text_bytes(z->sum.bytes, bytes));
     for (int bar = (int)ceil(longest * z->sum.messages / largest); bar > 0; bar--) putchar('#');
     putchar('\n');
@@ -228,7 +230,7 @@ static void print_phases(const summary_t *s, size_t top)
            text_bytes(p->once.bytes * (double)p->phase->repeats, all),
            share(p->once.bytes * (double)p->phase->repeats, s->all.bytes));
   }
-  show_print_rest(s->n_phases, top, "phases");
+  show_print_rest(s->n_phases, top, "phase", "");
 }
 
 static void print_rmas(const summary_t *s, size_t top)
@@ -243,7 +245,7 @@ static void print_rmas(const summary_t *s, size_t top)
     if (r->epochs > 0) printf(": %s in each", text_number(r->operations / r->epochs, 4, each));
     putchar('\n');
   }
-  show_print_rest(s->n_rmas, top, "kinds of one-sided operations");
+  show_print_rest(s->n_rmas, top, "kind", " of one-sided operations");
 }
 
 static void print_unmodelled(const berth_pattern_t *p)

@@ -67,7 +67,7 @@ static void print_sites(const time_summary_t *s, size_t top)
   puts("\ncall sites by MPI time, innermost frame first:");
   printf("%s\n", columns);
   for (size_t i = 0; i < show_listed(s->sites.n, top); i++) print_site(s, &s->sites.items[i]);
-  show_print_rest(s->sites.n, top, "call sites");
+  show_print_rest(s->sites.n, top, "call site", "");
   if (has_bound(&s->sites, show_listed(s->sites.n, top)))
     puts("  >=: at least. Different ranks spent the most time on different communicators.");
 }
@@ -102,7 +102,7 @@ static void print_comms(const time_summary_t *s, size_t top)
     print_comm_functions(s, sum->comm);
     putchar('\n');
   }
-  show_print_rest(s->comms.n, top, "communicators");
+  show_print_rest(s->comms.n, top, "communicator", "");
 }
 
 /* The ranks with the most and the least time in MPI: the latter is whom the others wait for. */

@@ -32,13 +32,30 @@ static void print_plural(FILE *to, const char *type)
     fprintf(to, "%.*s%s", n, type, end);
 }
 
+/* Whether no other element's type has the name that is printed. */
+static bool is_only(const berth_topo_t *t, const char *type)
+{
+  int count = 0;
+  size_t n = topo_type_length(type);
+  for (int e = 0; e < berth_topo_n_elements(t) && count < 2; e++) {
+    int number = berth_topo_element(t, e)->type; /* PUs have none */
+    const char *other = number < 0 ? "" : berth_topo_type(t, number)->name;
+    count += topo_type_length(other) == n && strncmp(other, type, n) == 0;
+  }
+  return count == 1;
+}
+
 static void print_link(FILE *to, const berth_topo_t *t, const berth_shared_link_t *s)
 {
   char rate[TEXT_NUMBER], ratio[TEXT_NUMBER];
   const char *type = berth_topo_type(t, berth_topo_element(t, s->element)->type)->name;
   bool as_you = text_starts(type, "uni") || text_starts(type, "eu");
-  const char *article = strchr("aeiouAEIOU", *type) && !as_you ? "an" : "a";
-  fprintf(to, "%s %.*s's %d ", article, (int)topo_type_length(type), type, s->children);
+  const char *article = is_only(t, type)                         ? "the"
+                        : strchr("aeiouAEIOU", *type) && !as_you ? "an"
+                                                                 : "a";
+  int n = (int)topo_type_length(type);
+  bool ends_in_s = n > 0 && type[n - 1] == 's';
+  fprintf(to, "%s %.*s'%s %d ", article, n, type, ends_in_s ? "" : "s", s->children);
   const char *child = s->child_type < 0 ? NULL : berth_topo_type(t, s->child_type)->name;
   if (!child)
     fputs("members", to);
