@@ -376,7 +376,18 @@ class Pattern(Owner):
 
     def _summary(self) -> str:
         messages, size = self._sums()
-        return f"{_text.plural(messages, 'message')}, {_text.size(size)}"
+        parts = [_text.plural(messages, "message")]
+        calls = self._collective_calls()
+        if messages or not calls:
+            parts.append(_text.size(size))
+        if calls:
+            parts.append(_text.plural(calls, "collective call"))
+        return ", ".join(parts)
+
+    def _collective_calls(self) -> int:
+        """In the whole run."""
+        repeats = {phase.id: phase.repeats for phase in self.phases}
+        return sum(c.calls * repeats.get(c.phase, 1) for c in self.collectives)
 
     def _sums(self) -> tuple[int, int]:
         parts = [frames.sums(*_array(self._open, k)) for k in range(len(self.phases))]
@@ -388,9 +399,20 @@ class Pattern(Owner):
 
     def _repr_html_(self) -> str:
         messages, size = self._sums()
+        calls = self._collective_calls()
         return _text.table(
-            ("pattern", "ranks", "phases", "messages", "bytes", "MPI"),
-            [(self.name, self.ranks, len(self.phases), messages, _text.size(size), self.mpi)],
+            ("pattern", "ranks", "phases", "messages", "bytes", "collective calls", "MPI"),
+            [
+                (
+                    self.name,
+                    self.ranks,
+                    len(self.phases),
+                    messages,
+                    _text.size(size),
+                    calls,
+                    self.mpi,
+                )
+            ],
         )
 
 

@@ -39,7 +39,8 @@ def matrix(
 ) -> Any:
     """Who sends how much to whom in the whole run, or in all occurrences of a phase: senders are
     rows, receivers columns, dark cells have much (the colours are logarithmic). `what` is "bytes"
-    or "messages". With more than `cells` ranks a cell stands for several."""
+    or "messages". With more than `cells` ranks a cell stands for several. Collective calls are in
+    it if the pattern is of `Pattern.including`; if nothing is drawn, the title says why."""
     np = needed("numpy", "plot.matrix")
     colors = needed("matplotlib.colors", "plot.matrix")
     axes = _axes(axes)
@@ -57,7 +58,19 @@ def matrix(
     axes.set(xlabel="to rank", ylabel="from rank")
     if some:
         axes.figure.colorbar(image, ax=axes, label=what)
+    else:
+        axes.set_title(_why_empty(pattern, what, phase))
     return axes
+
+
+def _why_empty(pattern: Pattern, what: str, phase: int | str | None) -> str:
+    where = "" if phase is None else f" in phase {phase}"
+    of = None if phase is None else pattern.phase(phase).id
+    if any(of in (None, c.phase) for c in pattern.collectives):
+        return f"no messages{where}, collective calls only: see Pattern.including"
+    if what == "bytes" and pattern.matrix("messages", phase, 1)[0][0] > 0:
+        return f"messages without bytes{where}"
+    return f"no messages{where}"
 
 
 def loads(

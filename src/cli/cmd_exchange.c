@@ -11,6 +11,7 @@
 #include "cli/options/memory_option.h"
 #include "cli/options/option_names.h"
 #include "cli/options/targets.h"
+#include "cli/print/contents.h"
 #include "cli/print/progress.h"
 
 typedef struct options {
@@ -80,20 +81,9 @@ static const option_part_t import_parts[] = {{&import_options, 0}, {&memory_opti
 
 static void say_what(const options_t *o, const berth_pattern_t *p)
 {
-  size_t n_phases, n;
-  double messages = 0, bytes = 0;
-  char amount[TEXT_NUMBER];
-  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
-  for (size_t k = 0; k < n_phases; k++) {
-    const berth_message_t *m = berth_pattern_messages(p, k, &n);
-    for (size_t i = 0; i < n; i++) {
-      messages += (double)phases[k].repeats * (double)m[i].count;
-      bytes += (double)phases[k].repeats * (double)m[i].bytes;
-    }
-  }
-  fprintf(stderr, "berth import: %s: %d rank%s, %.0f message%s, %s\n", o->output,
-          berth_pattern_ranks(p), text_plural(berth_pattern_ranks(p)), messages,
-          text_plural(messages), text_bytes(bytes, amount));
+  fprintf(stderr, "berth import: %s: ", o->output);
+  print_contents(stderr, p);
+  fputc('\n', stderr);
 }
 
 static void say_note(const char *text, void *to)

@@ -16,6 +16,7 @@
 #include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "cli/print/contents.h"
 #include "spool/spool_format.h"
 #include "spool/spool_parent.h"
 #include "spool/trace_losses.h"
@@ -30,50 +31,6 @@ static char *numbered_path(const char *path, int n)
   const char *dot = strchr(name + 1, '.');
   size_t stem = dot ? (size_t)(dot - path) : strlen(path);
   return text_printf("%.*s-%d%s", (int)stem, path, n, path + stem);
-}
-
-static void total(const berth_pattern_t *p, double *messages, double *bytes)
-{
-  size_t n_phases, n;
-  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
-  *messages = *bytes = 0;
-  for (size_t i = 0; i < n_phases; i++) {
-    const berth_message_t *m = berth_pattern_messages(p, i, &n);
-    for (size_t k = 0; k < n; k++) {
-      *messages += (double)m[k].count * (double)phases[i].repeats;
-      *bytes += (double)m[k].bytes * (double)phases[i].repeats;
-    }
-  }
-}
-
-static double repeats_of(const berth_pattern_t *p, int id)
-{
-  size_t n;
-  const berth_phase_t *phases = berth_pattern_phases(p, &n);
-  for (size_t i = 0; i < n; i++)
-    if (phases[i].id == id) return (double)phases[i].repeats;
-  return 1;
-}
-
-static void say_number(double n, const char *thing)
-{
-  char count[TEXT_NUMBER];
-  if (n > 0) fprintf(stderr, "%s %s%s, ", text_count(n, count), thing, text_plural(n));
-}
-
-/* A program may send all that it sends in these. */
-static void say_operations(const berth_pattern_t *p)
-{
-  size_t n;
-  double calls = 0, operations = 0;
-  const berth_coll_t *c = berth_pattern_colls(p, &n);
-  for (size_t i = 0; i < n; i++) calls += (double)c[i].count * repeats_of(p, c[i].phase);
-  const berth_rma_t *r = berth_pattern_rmas(p, &n);
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < r[i].n_msgs; k++)
-      operations += (double)r[i].msgs[k].count * repeats_of(p, r[i].phase);
-  say_number(calls, "collective call");
-  say_number(operations, "one-sided operation");
 }
 
 static void say_line(const char *who, const char *line) { fprintf(stderr, "%s: %s\n", who, line); }
@@ -103,14 +60,10 @@ static void say_unread(const trace_target_t *target, const berth_resolution_t *s
 static void say_written(const trace_target_t *target, char *path, const berth_pattern_t *p,
                         const berth_recovery_t *s, const berth_resolution_t *sites)
 {
-  double messages, bytes;
-  char text[TEXT_NUMBER], count[TEXT_NUMBER];
-  total(p, &messages, &bytes);
   text_clean(path);
-  fprintf(stderr, "%s: %s: %d rank%s, %s message%s, %s, ", target->program, path,
-          berth_pattern_ranks(p), text_plural(berth_pattern_ranks(p)), text_count(messages, count),
-          text_plural(messages), text_bytes(bytes, text));
-  say_operations(p);
+  fprintf(stderr, "%s: %s: ", target->program, path);
+  print_contents(stderr, p);
+  fputs(", ", stderr);
   say_sites(sites);
   if (s && target->snapshot)
     fprintf(stderr, "; a snapshot of %d of %d ranks", s->found, s->ranks);

@@ -428,7 +428,8 @@ const char *report_phase_note(const berth_report_t *r, size_t phase)
     calls += of_calls;
     others += !of_calls && k != phase;
   }
-  return others  ? "what is in no other phase"
+  return others                                                 ? "what is in no other phase"
+         : calls && r->summary.phases[phase].once.messages == 0 ? "no point-to-point messages"
          : calls ? "the whole run's point-to-point messages"
                  : "the whole run";
 }

@@ -77,6 +77,25 @@ check "a frame without a name" grep -qxF "names.so+0x1 < a b+0x2" frames
 "$berth" show --json --top 0 named.acp > json
 check "JSON has all of it" grep -qF "$work/names.so+0x1 ($id)" json
 
+# the line counts collective calls, with the repeats of their phases; bytes only of messages
+while read -r phase repeats messages says; do
+  { echo '{"format":"berth-pattern","version":1,"ranks":4}'
+    echo "{\"kind\":\"phase\",\"id\":$phase,\"name\":\"\",\"repeats\":$repeats}"
+    [ "$messages" = 0 ] || echo "{\"kind\":\"p2p\",\"phase\":$phase,\"src\":0,\"msgs\":[[1,100,$messages]]}"
+    echo "{\"kind\":\"coll\",\"phase\":$phase,\"op\":\"MPI_Allreduce\",\"bytes\":8,\"count\":5}"
+    echo "{\"kind\":\"end\",\"records\":$((messages ? 3 : 2))}"
+  } > calls.acp
+  "$berth" resolve calls.acp -o named.acp > out 2>&1
+  check "$messages messages, calls x $repeats" grep -qxF "berth resolve: named.acp: 4 ranks, $says, 0 call sites (0 resolved)" out
+done <<'END'
+0 99 0 0 messages, 495 collective calls
+3 1 0 0 messages, 5 collective calls
+3 2 1 2 messages, 200 B, 10 collective calls
+END
+"$berth" export -f sqlite -o calls.db calls.acp
+"$berth" import calls.db -o back.acp 2> out
+check "import says the same" grep -qxF "berth import: back.acp: 4 ranks, 2 messages, 200 B, 10 collective calls" out
+
 # phases without a name get that of their loudest site's innermost frame with a name, once
 cat > phases.acp <<END
 {"format":"berth-pattern","version":1,"ranks":1}

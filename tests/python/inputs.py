@@ -17,6 +17,11 @@ BUILD = pathlib.Path(os.environ["BERTH_BUILD_DIR"])
 PATTERN = SOURCE / "examples/ladder/pattern.acp"
 TOPOLOGY = SOURCE / "testbed/topology.json"
 CORPUS = SOURCE / "tests/fuzz/corpus"
+CALLS = """{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}
+{"kind":"phase","id":0,"name":"","repeats":99}
+{"kind":"coll","op":"MPI_Allreduce","bytes":8,"count":5}
+{"kind":"end","records":2}
+"""
 
 
 def program(*arguments: object) -> str:

@@ -41,8 +41,21 @@ class Patterns(inputs.Case):
         self.assertTrue(0.9 < share < 1)
         self.assertIsNone(p.truncated)
         self.assertEqual(
-            repr(p), f"<berth.Pattern {inputs.PATTERN}: 16 ranks, 484 messages, 48.75 MiB>"
+            repr(p),
+            f"<berth.Pattern {inputs.PATTERN}: 16 ranks, 484 messages, 48.75 MiB, "
+            "2 collective calls>",
         )
+
+    def test_calls_alone(self) -> None:
+        """A pattern of collective calls names them, with the repeats of their phase."""
+        p = berth.load_pattern(self.file("calls.acp", inputs.CALLS))
+        self.assertIn(": 4 ranks, 0 messages, 495 collective calls>", repr(p))
+        self.assertIn("<td>495</td>", p._repr_html_())
+        self.assertEqual(sum(map(sum, p.matrix())), 0)
+        self.assertEqual(len(p.frame()), 0)
+        included = p.including(self.topology)
+        self.assertGreater(sum(map(sum, included.matrix("messages"))), 495)
+        self.assertGreater(len(included.frame()), 0)
 
     def test_all_lists(self) -> None:
         """Each list of a pattern that has everything."""

@@ -41,7 +41,16 @@ class Pictures(inputs.Case):
                 '{"format":"berth-pattern","version":1,"ranks":2}\n{"kind":"end","records":0}\n',
             )
         )
-        self.written(berth.plot.matrix(silent))
+        axes = berth.plot.matrix(silent)
+        self.written(axes)
+        self.assertEqual(axes.get_title(), "no messages")
+        calls = berth.load_pattern(self.file("calls.acp", inputs.CALLS))
+        for phase, where in ((None, ""), (0, " in phase 0")):
+            self.assertEqual(
+                berth.plot.matrix(calls, phase=phase).get_title(),
+                f"no messages{where}, collective calls only: see Pattern.including",
+            )
+        self.assertEqual(berth.plot.matrix(calls.including(self.topology)).get_title(), "")
 
     def test_loads(self) -> None:
         axes = berth.plot.loads({"linear": self.linear, "best": self.best}, n=5)

@@ -406,10 +406,12 @@ def look_at_phases(b):
 def look_at_phase_zero(b):
     """What it is, where its name doesn't say it; in pictures, too."""
     for name, expected in (("alone", "0 (the whole run)"), ("calls", "0 (the whole run's point-to-point messages)"),
+                           ("only", "0 (no point-to-point messages)"),
                            ("rest", '0 "rest" (what is in no other phase)'), ("named", '0 "halo"')):
         b.open(f"{work}/zero-{name}.html")
         check(f"phase 0, {name}", b.js("return document.getElementById('phase').selectedOptions[0].textContent"), expected)
-        check(f"phase 0, {name}, beside the tree", text(b, "#scale").startswith(f"Load as time, phase {expected}; 100%"))
+        check(f"phase 0, {name}, beside the tree", text(b, "#scale").startswith(
+            f"Load as time, phase {expected}" + ("." if name == "only" else "; 100%")))
         picture = open(f"{work}/zero-{name}/matrix-ranks.svg", encoding="utf-8").read()
         lines = [unescape(t) for t in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
         check(f"phase 0, {name}, in a picture", f"phase {expected}" in " ".join(lines))

@@ -57,6 +57,8 @@ phase_zero() { # NAME PHASES: 4 ranks, of whose phase 0 each line of PHASES is a
 phase_zero zero-alone '{"kind":"end","records":1}'
 phase_zero zero-calls '{"kind":"coll","op":"MPI_Allreduce","bytes":8,"count":5}
 {"kind":"end","records":2}'
+sed '/"p2p"/d; s/"records":2/"records":1/' zero-calls.acp > only-calls.acp
+"$berth" report only-calls.acp u.json --phase 0 -o zero-only.html --svg zero-only four.json > log
 phase_zero zero-rest '{"kind":"phase","id":0,"name":"rest"}
 {"kind":"p2p","phase":1,"src":1,"msgs":[[2,50,1]]}
 {"kind":"end","records":3}'

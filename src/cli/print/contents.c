@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/print/contents.h"
+
+#include "base/text.h"
+#include "pattern/phase_find.h"
+
+static void count_messages(const berth_pattern_t *p, double *messages, double *bytes)
+{
+  size_t n_phases, n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  *messages = *bytes = 0;
+  for (size_t i = 0; i < n_phases; i++) {
+    const berth_message_t *m = berth_pattern_messages(p, i, &n);
+    for (size_t k = 0; k < n; k++) {
+      *messages += (double)m[k].count * (double)phases[i].repeats;
+      *bytes += (double)m[k].bytes * (double)phases[i].repeats;
+    }
+  }
+}
+
+static double count_calls(const berth_pattern_t *p)
+{
+  double calls = 0;
+  size_t n;
+  const berth_coll_t *colls = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    const berth_phase_t *phase = pattern_phase(p, colls[i].phase);
+    calls += (double)colls[i].count * (phase ? (double)phase->repeats : 1);
+  }
+  return calls;
+}
+
+void print_contents(FILE *to, const berth_pattern_t *p)
+{
+  char text[TEXT_NUMBER], count[TEXT_NUMBER];
+  double messages, bytes, calls = count_calls(p);
+  int ranks = berth_pattern_ranks(p);
+  count_messages(p, &messages, &bytes);
+  fprintf(to, "%d rank%s, %s message%s", ranks, text_plural(ranks), text_count(messages, count),
+          text_plural(messages));
+  if (messages > 0 || calls == 0) fprintf(to, ", %s", text_bytes(bytes, text));
+  if (calls > 0)
+    fprintf(to, ", %s collective call%s", text_count(calls, count), text_plural(calls));
+}
