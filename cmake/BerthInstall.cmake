@@ -24,7 +24,8 @@ install(CODE "
   message(STATUS \"Installing: \$ENV{DESTDIR}\${pc}\")")
 
 foreach(section 1 5 7)
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section}
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man/man${section}/
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section}
     FILES_MATCHING PATTERN *.${section})
 endforeach()
 
