@@ -130,8 +130,11 @@ def tree(
     Large machines are drawn down to their hosts only; then a host has the colour of the most
     expensive link below it.
     """
+    from .cost import Cost
     from .topology import Topology
 
+    if not isinstance(machine, (Topology, Cost)):
+        raise TypeError(f"`machine`: found {type(machine).__name__}, expected Topology or Cost")
     priced = None if isinstance(machine, Topology) else machine
     shape = topology or (machine if isinstance(machine, Topology) else machine.mapping.topology)
     elements = shape.elements

@@ -94,11 +94,15 @@ def standard_pattern(
 
 
 def scale(
-    *traces: Pattern, ranks: int = 0, grid: Sequence[int] = (), scaling: str | None = None
+    *traces: Pattern,
+    ranks: int | None = None,
+    grid: Sequence[int] = (),
+    scaling: str | None = None,
 ) -> Scaled:
     """The pattern of so many ranks, from traces of the same program with other numbers of ranks, as
     `berth scale` makes it. With one trace, `scaling` says how the problem grows: "weak" or
-    "strong". `grid` has the ranks in each dimension; (): by the rule of the traces' grids. Raises
+    "strong". `grid` has the ranks in each dimension; (): by the rule of the traces' grids. `ranks`
+    None: the product of `grid`. Raises
     BadInputError if nothing of the traces can be generalised."""
     for trace in traces:
         if not isinstance(trace, Pattern):
@@ -110,7 +114,7 @@ def scale(
     pointers = (ctypes.c_void_p * len(traces))(*(h._as_parameter_ for h in handles))
     options = _c.ScaleOptions(
         ctypes.sizeof(_c.ScaleOptions),
-        whole("ranks", ranks),
+        0 if ranks is None else whole("ranks", ranks, 1),
         *_numbers("grid", grid, ctypes.c_int),
         how,
     )

@@ -302,6 +302,10 @@ def make_topology(words: str, name: str | None = None) -> Topology:
     """A machine described in a few words, as `berth topo make` takes them: levels of the tree and
     the rates of links, such as "rack:3 host:10 socket:2 core:16 host=100Gbit/s"
     (docs/formats/machine.md). `name` None: as the words say."""
+    if not isinstance(words, str):
+        raise TypeError(
+            f"`words`: found {type(words).__name__}, expected str, such as 'host:2 core:8'"
+        )
     sketch = Handle(call(lib.berth_sketch_new), lib.berth_sketch_free)
     for each in words.split():
         call(lib.berth_sketch_add, sketch, word("words", each))

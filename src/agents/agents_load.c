@@ -122,7 +122,7 @@ static berth_agents_t *read_document(cJSON *doc, const json_source_t *source)
 
 berth_agents_t *agents_parse(const char *text, size_t n, const char *name, berth_error_t *err)
 {
-  json_source_t source = {name, 0, err};
+  json_source_t source = {name, 0, err, "a description of agents"};
   return read_document(json_parse(text, n, &source), &source);
 }
 
@@ -131,7 +131,7 @@ berth_agents_t *berth_agents_load(const char *path, berth_error_t *err)
   berth_error_t local = {0};
   budget_t budget;
   if (!err) err = &local;
-  json_source_t source = {path, 0, err};
+  json_source_t source = {path, 0, err, "a description of agents"};
   budget_begin(&budget);
   berth_agents_t *a = read_document(json_parse_file(path, &source), &source);
   if (budget_end(&budget, path, a ? BERTH_OK : err->code, err) == BERTH_OK) return a;

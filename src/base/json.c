@@ -179,8 +179,8 @@ static void fail_at(const char *text, size_t n, size_t offset, const json_source
   print_position(source, text, offset, where, sizeof where);
   int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
   if (!source->line && is_pattern(text, n))
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found a pattern, expected another kind of file",
-               source->file);
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found a pattern, expected %s", source->file,
+               source->expected ? source->expected : "another kind of file");
   else if (nested_too_deep(text, n))
     berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
                CJSON_NESTING_LIMIT);

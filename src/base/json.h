@@ -18,6 +18,7 @@ typedef struct json_source {
   const char *file;
   long line; /* the line in a JSON Lines file, from 1; 0: the file is one document */
   berth_error_t *err;
+  const char *expected; /* "a topology": what the reader wants, if it finds a pattern */
 } json_source_t;
 
 /* A value in a document and the path to it. Places live on the stack; `up` points to the

@@ -9,6 +9,9 @@
 
 /* Changes below this are none for people. */
 #define NOTHING 0.0005
+/* So many times less, and more, is said so; less than that as a percentage. */
+#define TIMES_LESS 10
+#define TIMES_MORE 2
 
 enum { PERCENT = 16 };
 
@@ -33,10 +36,10 @@ static int difference(double cost, double before, const char *what, const char *
   if (before <= 0 && time)
     return snprintf(buf, size, "%s of communication %s instead of none %s",
                     text_seconds(cost, number), what, reference);
-  if (cost > 0 && before >= 2 * cost)
+  if (cost > 0 && before >= TIMES_LESS * cost)
     return snprintf(buf, size, "%s times less communication %s than %s",
                     text_number(before / cost, 3, number), what, reference);
-  if (before > 0 && cost >= 2 * before)
+  if (before > 0 && cost >= TIMES_MORE * before)
     return snprintf(buf, size, "%s times as much communication %s as %s",
                     text_number(cost / before, 3, number), what, reference);
   double gain = before > 0 ? 1 - cost / before : -1;

@@ -142,7 +142,7 @@ static int read_document(cJSON *doc, const json_source_t *source, int ranks, ber
 int groups_parse(const char *text, size_t n, const char *name, int ranks, berth_groups_t *out,
                  berth_error_t *err)
 {
-  json_source_t source = {name, 0, err};
+  json_source_t source = {name, 0, err, "a file of groups"};
   return read_document(json_parse(text, n, &source), &source, ranks, out);
 }
 
@@ -151,7 +151,7 @@ int berth_groups_load(const char *path, int ranks, berth_groups_t *out, berth_er
   berth_error_t local = {0};
   budget_t budget;
   if (!err) err = &local;
-  json_source_t source = {path, 0, err};
+  json_source_t source = {path, 0, err, "a file of groups"};
   budget_begin(&budget);
   int rc = read_document(json_parse_file(path, &source), &source, ranks, out);
   return budget_end(&budget, path, rc, err);

@@ -136,7 +136,7 @@ static const json_known_t members[] = {
 static int parse_json(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                       berth_mapping_t *out, berth_error_t *err)
 {
-  json_source_t source = {name, 0, err};
+  json_source_t source = {name, 0, err, "a mapping (from berth map)"};
   cJSON *doc = json_parse_known(text, n, members, &source);
   if (!doc) return err->code;
   json_place_t root = json_root(&source, doc);

@@ -361,6 +361,7 @@ const char *report_conclusion(const berth_report_t *r, size_t i, char *buf, size
     snprintf(buf, size, "Remap by %.100s: %s.", label, sentence);
     break;
   case BERTH_ASSESSED_WORSE:
+  case BERTH_ASSESSED_EQUAL:
     snprintf(buf, size, "Keep %s: %.100s takes %s.", reference + strlen("in "), label, sentence);
     break;
   default:

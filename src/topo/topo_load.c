@@ -165,7 +165,7 @@ static const json_known_t members[] = {
 berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
                          berth_error_t *err)
 {
-  json_source_t source = {file, 0, err};
+  json_source_t source = {file, 0, err, "a topology (from berth topo)"};
   cJSON *document = json_parse_known(text, n, members, &source);
   if (!document) return NULL;
   json_place_t root = json_root(&source, document);

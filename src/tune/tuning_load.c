@@ -129,7 +129,7 @@ static int read_document(cJSON *doc, const json_source_t *source, int ranks, ber
 int tuning_parse(const char *text, size_t n, const char *name, int ranks, berth_tuning_t *out,
                  berth_error_t *err)
 {
-  json_source_t source = {name, 0, err};
+  json_source_t source = {name, 0, err, "a file of berth tune"};
   return read_document(json_parse(text, n, &source), &source, ranks, out);
 }
 
@@ -137,7 +137,7 @@ bool tuning_is_file(const char *path)
 {
   berth_error_t err = {0};
   budget_t budget;
-  const json_source_t source = {path, 0, &err};
+  const json_source_t source = {path, 0, &err, "a file of berth tune"};
   const char *format = "";
   budget_begin(&budget);
   cJSON *doc = json_parse_file(path, &source);
@@ -154,7 +154,7 @@ int berth_tuning_load(const char *path, int ranks, berth_tuning_t *out, berth_er
   berth_error_t local = {0};
   budget_t budget;
   if (!err) err = &local;
-  json_source_t source = {path, 0, err};
+  json_source_t source = {path, 0, err, "a file of berth tune"};
   budget_begin(&budget);
   int rc = read_document(json_parse_file(path, &source), &source, ranks, out);
   return budget_end(&budget, path, rc, err);

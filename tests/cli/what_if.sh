@@ -99,7 +99,7 @@ check "a reader that ends early loses no file" [ -s piped.json ]
 "$berth" map p.acp t.json --from piped.json > kept
 is "a placement that nothing beats" "$(head -n 1 kept | cut -d: -f1)" "Keep the current placement"
 is "an algorithm that was asked for" "$("$berth" map p.acp t.json --algorithm linear | head -n 1)" \
-  "This placement takes as much communication time as in the default order."
+  "Keep the default order: this placement takes as much communication time as in the default order."
 
 # errors
 usage="

@@ -65,6 +65,8 @@ static const struct {
 } cases[] = {
     {"far less", 1, 2, 0, 0, BERTH_ASSESSED_BETTER,
      "12.2 times less communication time than in the default order, the run 9.2% to 18% shorter"},
+    {"less than half", 0, 2, 0, 0, BERTH_ASSESSED_BETTER,
+     "60% less communication time than in the default order, the run 12% to 14% shorter", 4},
     {"a little less", 2, 2, 0, 0, BERTH_ASSESSED_BETTER,
      "8.3% less communication time than in the default order, the run 0.8% to 1.7% shorter"},
     {"more", 3, 2, 0, 0, BERTH_ASSESSED_WORSE,

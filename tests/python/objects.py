@@ -196,6 +196,12 @@ class Topologies(inputs.Case):
         self.assertEqual((like.n_hosts, like.n_pus), (2, 4))
         with self.assertRaisesRegex(berth.BadInputError, "nonsense"):
             berth.make_topology("host:2 nonsense")
+        with self.assertRaisesRegex(TypeError, "`words`: found list, expected str"):
+            berth.make_topology(["host:2"])  # type: ignore[arg-type]
+        with self.assertRaisesRegex(berth.BadInputError, "found a pattern, expected a topology"):
+            berth.load_topology(inputs.PATTERN)
+        with self.assertRaisesRegex(berth.BadInputError, "found a pattern, expected a mapping"):
+            berth.load_mapping(inputs.PATTERN, self.topology)
 
     def test_changed(self) -> None:
         """As with `--set`."""

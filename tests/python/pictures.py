@@ -114,6 +114,8 @@ class Pictures(inputs.Case):
         for function, error, line in cases:
             with self.assertRaisesRegex(error, line):
                 function()
+        with self.assertRaisesRegex(TypeError, "`machine`: found int, expected Topology or Cost"):
+            berth.plot.tree(3)  # type: ignore[arg-type]
 
     def test_without_matplotlib(self) -> None:
         missing = {

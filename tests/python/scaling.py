@@ -65,6 +65,8 @@ class Scaling(inputs.Case):
                 berth.scale(*traces, **options)
         with self.assertRaisesRegex(berth.BadInputError, "two traces of 4 ranks"):
             berth.scale(small[0], small[0], ranks=9)
+        with self.assertRaisesRegex(berth.UsageError, "`ranks`: found 0, expected 1 to"):
+            berth.scale(*small, ranks=0)
         with self.assertRaisesRegex(TypeError, "`traces`: found str"):
             berth.scale("app.acp", ranks=9)
         with self.assertRaisesRegex(berth.BadInputError, "found a pattern of 4 ranks, expected 64"):

@@ -63,7 +63,7 @@ def look_at_costs(b):
       const costs = report.placements.map(p => p.cost_s.port);
       const ratio = costs[shown.before] / costs[shown.after];
       const label = i => report.placements[i].label;
-      return `Remap by ${label(shown.after)}: ${ratio >= 2 ? `${Number(ratio.toPrecision(3))} times less`
+      return `Remap by ${label(shown.after)}: ${ratio >= 10 ? `${Number(ratio.toPrecision(3))} times less`
           : `${(100 - 100 / ratio).toFixed(100 - 100 / ratio >= 9.95 ? 0 : 1)}% less`}` + " communication time than in "
           + `${label(shown.before)}` + document.getElementById("conclusion").textContent.match(/, the run .*|\\.$/)[0]"""))
     check("placements", sorted(table), ["greedy.json", "linear", "random.json"])

@@ -103,7 +103,7 @@ static int next_line(job_t *job, double patience_s, cJSON **out, berth_error_t *
     }
     *end = '\0';
     const char *record = strstr(job->buffer, job->begin);
-    json_source_t source = {"the measuring job", 0, err};
+    json_source_t source = {"the measuring job", 0, err, NULL};
     if (record)
       *out = json_parse(record, strlen(record), &source);
     else
@@ -175,7 +175,7 @@ const job_rank_t *job_busiest(const job_t *job)
 
 static int read_ranks(job_t *job, berth_error_t *err)
 {
-  json_source_t source = {"the measuring job", 0, err};
+  json_source_t source = {"the measuring job", 0, err, NULL};
   for (bool ready = false; !ready;) {
     cJSON *line;
     int rc = next_line(job, START_S, &line, err);

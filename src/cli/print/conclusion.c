@@ -13,7 +13,7 @@ static void keep(const char *what, const berth_map_report_t *r, char buf[CONCLUS
   if (gap >= 0 && gap < 0.05)
     snprintf(buf + n, CONCLUSION - (size_t)n, ", and nothing cheaper exists.");
   else if (gap >= 0)
-    snprintf(buf + n, CONCLUSION - (size_t)n, " (at most %.*f%% is possible).", gap < 9.95, gap);
+    snprintf(buf + n, CONCLUSION - (size_t)n, " (the lower bound leaves %.*f%%).", gap < 9.95, gap);
   else
     snprintf(buf + n, CONCLUSION - (size_t)n, ".");
 }
@@ -42,7 +42,7 @@ const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_repor
     if (searched)
       keep("default order", r, buf);
     else
-      snprintf(buf, CONCLUSION, "This placement takes %s.", sentence);
+      snprintf(buf, CONCLUSION, "Keep the default order: this placement takes %s.", sentence);
     break;
   case BERTH_ASSESSED_ALONE:
     break;
@@ -74,10 +74,14 @@ const char *conclusion_of_best(const berth_assessment_t *a, size_t i, const char
 const char *conclusion_of_placement(const berth_assessment_t *a, size_t i, const char *name,
                                     char buf[CONCLUSION])
 {
-  char sentence[CONCLUSION - 100];
+  char sentence[CONCLUSION - 130];
   *buf = '\0';
-  if (berth_assessment_result(a, i) == BERTH_ASSESSED_ALONE) return buf;
-  snprintf(buf, CONCLUSION, "%.90s: %s.", name,
-           berth_assessment_sentence(a, i, DEFAULT_ORDER, sentence, sizeof sentence));
+  berth_assessed_t result = berth_assessment_result(a, i);
+  if (result == BERTH_ASSESSED_ALONE) return buf;
+  berth_assessment_sentence(a, i, DEFAULT_ORDER, sentence, sizeof sentence);
+  if (result == BERTH_ASSESSED_EQUAL)
+    snprintf(buf, CONCLUSION, "Keep the default order: %.90s takes %s.", name, sentence);
+  else
+    snprintf(buf, CONCLUSION, "%.90s: %s.", name, sentence);
   return buf;
 }

@@ -11,9 +11,9 @@
 enum { CONCLUSION = 400 };
 
 /* "Remap: 12.2 times less communication time than in the default order, the run 86% to 92%
- * shorter." or "Keep the default order: nothing cheaper was found (at most 3% is possible)." for
- * the only placement of the assessment. `searched`: by `best`, and not by one algorithm that was
- * asked for. Returns buf; "" if there is nothing to compare with. */
+ * shorter." or "Keep the default order: nothing cheaper was found (the lower bound leaves 3.0%)."
+ * for the only placement of the assessment. `searched`: by `best`, and not by one algorithm that
+ * was asked for. Returns buf; "" if there is nothing to compare with. */
 const char *conclusion_of_map(const berth_assessment_t *a, const berth_map_report_t *r,
                               bool searched, char buf[CONCLUSION]);
 

@@ -385,7 +385,7 @@ static int read_rules(const json_place_t *root, schedule_rules_t *r)
 int rules_parse(const char *text, size_t n, const char *name, schedule_rules_t **out,
                 berth_error_t *err)
 {
-  json_source_t source = {name, 0, err};
+  json_source_t source = {name, 0, err, "a file of rules"};
   schedule_rules_t *r = calloc(1, sizeof *r);
   cJSON *doc = r ? json_parse(text, n, &source) : NULL;
   json_place_t root = json_root(&source, doc);
