@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/help_page.h"
 #include "cli/manual/doc_page.h"
+#include "cli/manual/plain.h"
 #include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
 
@@ -137,7 +138,7 @@ static int help_on(char *program, const char *name)
   const embedded_t *page = command ? NULL : doc_page_named(name);
   if (command) return run(command, 2, (char *[]){program, help, NULL});
   if (!page) return unknown_page(name);
-  fputs((const char *)page->data, stdout);
+  plain_page(stdout, (const char *)page->data);
   return BERTH_OK;
 }
 

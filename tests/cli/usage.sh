@@ -52,9 +52,15 @@ snapshoot snapshot
 reports report
 MAP map
 TABLE
-# pages of the documentation: NAME FILE, in docs/
+# pages of the documentation: NAME FILE, in docs/. They are text without Markdown's marks, which code may
+# have, and their lines fit 80 columns.
+words() { tr -d '`*|' | tr -cs '[:alnum:]_' '\n' | sort -u; }
 while read -r name file; do
-  check "help $name" cmp -s <("$berth" help "$name") "$BERTH_SOURCE_DIR/docs/$file"
+  "$berth" help "$name" > "$work/text"
+  sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/docs\/[a-z/-]*\.md//g' "$BERTH_SOURCE_DIR/docs/$file" > "$work/markdown"
+  check "help $name: no marks" [ "$(grep -v '^    ' "$work/text" | grep -cE '`|\*\*|^#|^\||\]\(')" = 0 ]
+  check "help $name: 80 columns" [ -z "$(grep -v '^    ' "$work/text" | grep -E '^.{81}.*[^ ] [^ ]')" ]
+  check "help $name: all its words" [ -z "$(comm -13 <(words < "$work/text") <(words < "$work/markdown"))" ]
 done <<'TABLE'
 pattern formats/pattern.md
 pattern.5 formats/pattern.md
