@@ -33,7 +33,7 @@ cat > all.acp <<'ACP'
 {"kind":"end","records":22}
 ACP
 expect 0 "" "$berth" export -f sqlite all.acp -o all.sqlite
-expect 0 "berth import: back.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls" \
+expect 0 "berth import: back.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls, 4890 one-sided operations" \
   "$berth" import all.sqlite -o back.acp
 check "everything comes back" cmp all.acp back.acp
 "$berth" export -f sqlite back.acp -o again.sqlite
@@ -62,7 +62,7 @@ for column in "element", "in_place", "commutative", "built_in":
     db.execute(f"ALTER TABLE coll DROP COLUMN {column}")
 db.execute("ALTER TABLE comm DROP COLUMN border")
 PY
-expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls" "$berth" import old.sqlite -o old.acp
+expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls, 4890 one-sided operations" "$berth" import old.sqlite -o old.acp
 check "an older schema has no times, natures of calls, borders of groups and grids" cmp old.acp \
   <(grep -v '"kind":"time"' all.acp | sed 's/"records":22/"records":18/; s/,"element":12.*false//; s/,"grids":.*,"baseline"/,"baseline"/; s/,"border":1//')
 
