@@ -28,7 +28,7 @@ for mpi in $mpis; do
   kill $stopped
   wait $stopped
   check "$mpi: a signal: code $?" [ $? = 143 ]
-  check "$mpi: --top" grep -q '  ... and [12] more phases' "$mpi.stopped"
+  check "$mpi: --top" grep -q '  ... and [12] more phases\?' "$mpi.stopped"
 
   # on a terminal
   TERM=xterm python3 "$BERTH_SOURCE_DIR/tests/cli/on_terminal.py" 80 "$berth" show --watch=0.2 $job > terminal &
