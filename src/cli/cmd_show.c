@@ -35,11 +35,7 @@ static void check(struct argp_state *state, void *all)
 static void take_watch(struct argp_state *state, const option_t *option, char *arg, void *field)
 {
   double *seconds = field;
-  char *end = NULL;
-  *seconds = arg ? strtod(arg, &end) : USUAL_S;
-  if (arg && (end == arg || *end || !(*seconds >= LEAST_S && *seconds <= 1e15)))
-    argp_error(state, "%s: found '%s', expected a number of seconds from %g to 1e15", option->name,
-               arg, LEAST_S);
+  *seconds = arg ? option_seconds_from(state, option, arg, LEAST_S) : USUAL_S;
 }
 
 static const option_t own_options[] = {

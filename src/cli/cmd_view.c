@@ -45,13 +45,16 @@ static void take_unknown(struct argp_state *state, options_t *o, const char *pat
 
 static void take_files(struct argp_state *state, options_t *o)
 {
+  size_t unknown = 0;
   for (size_t i = 0; i < o->files.n; i++) {
     if (strcmp(o->files.item[i], "-") == 0) take_unknown(state, o, "-"); /* keys come from there */
     file_kind_t kind = load_kind(o->files.item[i]);
-    if (kind != FILE_OTHER) take_known(state, o, o->files.item[i], kind);
+    if (kind != FILE_OTHER)
+      take_known(state, o, o->files.item[i], kind);
+    else
+      o->files.item[unknown++] = o->files.item[i];
   }
-  for (size_t i = 0; i < o->files.n; i++)
-    if (load_kind(o->files.item[i]) == FILE_OTHER) take_unknown(state, o, o->files.item[i]);
+  for (size_t i = 0; i < unknown; i++) take_unknown(state, o, o->files.item[i]);
 }
 
 static void check(struct argp_state *state, void *all)

@@ -34,10 +34,7 @@ static void take_word(struct argp_state *state, const option_t *option, char *ar
 static void refuse_missing(struct argp_state *state, const options_t *o)
 {
   if (o->mapping)
-    argp_error(state,
-               "found no topology, expected one beside %s (--topology, BERTH_TOPOLOGY or "
-               ".berth.toml)",
-               o->mapping);
+    inputs_refuse_no_topology(state, o->mapping);
   else if (o->topology)
     argp_error(state, "found no mapping, expected one beside %s (--mapping, from berth map)",
                o->topology);

@@ -50,12 +50,9 @@ static double cost_of_dims(const scale_candidates_t *c)
     moved |= c->relation[k].dims;
     around |= c->relation[k].periodic;
   }
-  for (int d = 0; d < c->family->made.n; d++) {
-    int most = 1;
-    for (size_t t = 0; t < c->job->n; t++)
-      if (c->family->traced[t].dims[d] > most) most = c->family->traced[t].dims[d];
-    cost += SCALE_COST_DIM + (most <= 2 ? SCALE_COST_FLAT_DIM : 0);
-  }
+  for (int d = 0; d < c->family->made.n; d++)
+    cost +=
+        SCALE_COST_DIM + (scale_most_ranks(c->job, c->family, d) <= 2 ? SCALE_COST_FLAT_DIM : 0);
   return cost + (around && around != moved ? COST_MIXED : 0);
 }
 

@@ -153,15 +153,19 @@ static bool says_nothing(const scale_job_t *job, const scale_family_t *f)
   return flat;
 }
 
+int scale_most_ranks(const scale_job_t *job, const scale_family_t *f, int dim)
+{
+  int most = 1;
+  for (size_t t = 0; t < job->n; t++)
+    if (f->traced[t].dims[dim] > most) most = f->traced[t].dims[dim];
+  return most;
+}
+
 /* A dimension of one rank in all traces is none. */
 static bool has_empty(const scale_job_t *job, const scale_family_t *f)
 {
-  for (int d = 0; d < f->traced[0].n; d++) {
-    int most = 1;
-    for (size_t t = 0; t < job->n; t++)
-      if (f->traced[t].dims[d] > most) most = f->traced[t].dims[d];
-    if (most == 1) return true;
-  }
+  for (int d = 0; d < f->traced[0].n; d++)
+    if (scale_most_ranks(job, f, d) == 1) return true;
   return false;
 }
 

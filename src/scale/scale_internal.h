@@ -161,6 +161,8 @@ typedef struct scale_families {
 
 int scale_families(scale_job_t *job, scale_families_t *out, berth_error_t *err);
 bool scale_same_grid(const grid_t *a, const grid_t *b);
+/* The most ranks that a dimension has in any trace. */
+int scale_most_ranks(const scale_job_t *job, const scale_family_t *f, int dim);
 
 /* Fills in the job's recorded grids; finds those that are a family's (scale_recorded.c). */
 int scale_recorded(scale_job_t *job, berth_error_t *err);

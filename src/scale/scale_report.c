@@ -42,12 +42,8 @@ static bool is_flat(const scale_job_t *job, const scale_families_t *families, co
 {
   const scale_family_t *family = &families->family[scale_family_of(u, f)];
   unsigned flat = 0;
-  for (int d = 0; d < family->made.n; d++) {
-    int most = 0;
-    for (size_t t = 0; t < job->n; t++)
-      if (family->traced[t].dims[d] > most) most = family->traced[t].dims[d];
-    if (most <= 2 && family->made.dims[d] > 2) flat |= 1u << d;
-  }
+  for (int d = 0; d < family->made.n; d++)
+    if (scale_most_ranks(job, family, d) <= 2 && family->made.dims[d] > 2) flat |= 1u << d;
   bool found = false;
   for (int k = 0; u->kind != SCALE_CALLS && !family->recorded && k < f->messages.n; k++)
     found |= f->messages.rules[k].relation.kind == SCALE_STEP &&

@@ -101,14 +101,19 @@ static void refuse_algorithm(struct argp_state *state, const char *word, bool ma
                word, word);
 }
 
+void inputs_refuse_no_topology(struct argp_state *state, const char *beside)
+{
+  argp_error(
+      state,
+      "found no topology, expected one beside %s (--topology, BERTH_TOPOLOGY or .berth.toml)",
+      beside);
+}
+
 /* Says which input is missing, and what there is beside it. */
 static void refuse_missing(struct argp_state *state, const inputs_t *in, const option_words_t *left)
 {
   if (in->pattern_path)
-    argp_error(state,
-               "found no topology, expected one beside %s (--topology, BERTH_TOPOLOGY or "
-               ".berth.toml)",
-               in->pattern_path);
+    inputs_refuse_no_topology(state, in->pattern_path);
   else if (in->topology_path)
     argp_error(state, "found no pattern, expected one beside %s (--pattern, from berth trace)",
                in->topology_path);

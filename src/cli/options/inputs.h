@@ -46,6 +46,9 @@ extern const option_table_t inputs_options;
  * or standard input is asked for twice. */
 void inputs_check(struct argp_state *state, inputs_t *in, option_words_t *files, bool more);
 
+/* The usage error of a command that has another file, and no topology. */
+void inputs_refuse_no_topology(struct argp_state *state, const char *beside);
+
 /* A usage error where standard input is asked for twice, by the inputs (NULL: none) and n more
  * files (NULL: not given). */
 void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,

@@ -126,13 +126,20 @@ void option_percent(struct argp_state *state, const option_t *o, char *arg, void
   *(double *)field = value / 100;
 }
 
-void option_seconds(struct argp_state *state, const option_t *o, char *arg, void *field)
+double option_seconds_from(struct argp_state *state, const option_t *o, const char *arg,
+                           double least)
 {
   char *end;
   double value = strtod(arg, &end);
-  if (end == arg || *end || !(value >= 0 && value <= 1e15))
-    argp_error(state, "%s: found '%s', expected a number of seconds from 0 to 1e15", o->name, arg);
-  *(double *)field = value;
+  if (end == arg || *end || !(value >= least && value <= 1e15))
+    argp_error(state, "%s: found '%s', expected a number of seconds from %g to 1e15", o->name, arg,
+               least);
+  return value;
+}
+
+void option_seconds(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  *(double *)field = option_seconds_from(state, o, arg, 0);
 }
 
 void option_whole_seconds(struct argp_state *state, const option_t *o, char *arg, void *field)

@@ -86,6 +86,10 @@ option_take_t option_command;
 /* Words of the command line, below the name "". */
 option_take_t option_word; /* const char *: one word; the part's check looks if it is needed */
 
+/* A number of seconds, at least so many, or a usage error. */
+double option_seconds_from(struct argp_state *state, const option_t *o, const char *arg,
+                           double least);
+
 /* The number of words of a command. */
 size_t option_count(char *const *command);
 
