@@ -3,6 +3,7 @@
 #ifndef BERTH_COLL_COLL_H
 #define BERTH_COLL_COLL_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,8 @@ typedef struct coll_settings {
   bool keeps;                    /* BERTH_TUNING_KEEP: what calls settle for goes to the file */
   double patience, tune_seconds; /* seconds; 0: no limit */
   int first_call;                /* of a communicator that is served, from 1 */
+  bool agents;                   /* BERTH_AGENTS */
+  bool agents_all;               /* BERTH_AGENTS_CALLS: they carry out blocking calls, too */
 } coll_settings_t;
 
 /* The job, from MPI_Init on. */
@@ -33,6 +36,7 @@ typedef struct coll_job {
   int *host;   /* of each rank: the lowest rank that shares its memory, by whose number hosts
                   are known */
   coll_groups_t groups;
+  cpu_set_t cores; /* that ranks of this machine may use */
   MPI_Group world;
   MPI_Comm own;           /* all ranks, for berth's messages (coll_tags.h) */
   double half, bandwidth; /* of the network (network.h) */
@@ -40,6 +44,15 @@ typedef struct coll_job {
 } coll_job_t;
 
 extern coll_job_t coll_job;
+
+/* What agents have of a communicator. */
+typedef struct comm_agent {
+  bool open;       /* all of its hosts' agents know it */
+  bool freed;      /* by the program; calls may be under way */
+  uint32_t number; /* of its structure on this host */
+  uint32_t calls;  /* that agents have carried out */
+  _Atomic int under_way;
+} comm_agent_t;
 
 /* What a communicator has. Ranks are its own. A communicator's hosts are those that have members.
  * They are in the order of their lowest members, which lead them, or in that of the job's groups.
@@ -63,6 +76,7 @@ typedef struct coll_comm {
   int *member;   /* of each member of this host: its rank in MPI_COMM_WORLD */
   host_t memory; /* of this host's members */
   run_t run;     /* messages between hosts, if there are several */
+  comm_agent_t agent;
   /* For one call each. */
   bool begun;                  /* calls within it aren't tuned */
   const struct chosen *choice; /* what is done for it (tuned.h); NULL: as choose.h says */
@@ -83,6 +97,12 @@ coll_comm_t *coll_find(MPI_Comm handle);
 /* Counts a call of so many bytes on an early communicator, the same number on all ranks. A long
  * call sets it up, or one that has its turn. NULL: pass the call on. */
 coll_comm_t *coll_start(coll_comm_t *c, MPI_Comm handle, size_t bytes);
+
+/* Sets up a communicator that has just been made, if there are agents: the first call on it may be
+ * one that doesn't wait for others. All of its ranks call it. */
+void coll_open(MPI_Comm handle);
+/* A call of agents on it is over. */
+void coll_comm_call_over(coll_comm_t *c);
 
 void coll_comms_begin(void);
 /* Does it for all that are there; false: it failed for one. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "coll/agents/agents.h"
 #include "coll/coll.h"
 #include "coll/coll_tags.h"
 #include "coll/tuning/tuned.h"
@@ -28,6 +29,8 @@ static coll_comm_t *comms;
 
 static void release(coll_comm_t *c)
 {
+  if (c->agent.open) agents_close(c);
+  c->agent.open = false;
   host_unmap(&c->memory);
   tag_release(c->run.own_tag);
   run_clear(&c->run);
@@ -37,6 +40,13 @@ static void release(coll_comm_t *c)
   free(c->world); /* and all lists behind it */
   c->world = NULL;
   c->served = false;
+}
+
+/* The program has freed it, and no call is under way. */
+static void end_comm(coll_comm_t *c)
+{
+  release(c);
+  free(c);
 }
 
 static int copy_nothing(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
@@ -51,13 +61,22 @@ static int delete_comm(MPI_Comm comm, int key, void *attribute, void *extra)
   (void)comm, (void)key, (void)extra;
   coll_comm_t *c = attribute;
   atomic_fetch_add(&epoch, 1);
-  release(c);
   pthread_mutex_lock(&lock);
   *c->from = c->next;
   if (c->next) c->next->from = c->from;
+  c->agent.freed = true;
+  bool over = c->agent.under_way == 0;
   pthread_mutex_unlock(&lock);
-  free(c);
+  if (over) end_comm(c);
   return MPI_SUCCESS;
+}
+
+void coll_comm_call_over(coll_comm_t *c)
+{
+  pthread_mutex_lock(&lock);
+  bool over = --c->agent.under_way == 0 && c->agent.freed;
+  pthread_mutex_unlock(&lock);
+  if (over) end_comm(c);
 }
 
 void coll_comms_begin(void) { mpi.Comm_create_keyval(copy_nothing, delete_comm, &keyval, NULL); }
@@ -212,15 +231,17 @@ static void say_why(void)
 
 /* What each rank tells the others. */
 typedef struct hello {
-  host_file_t file;
+  shared_file_t file; /* the memory that a leader has made for its host */
+  host_reader_t reader;
   int64_t tag;
+  int64_t structure; /* of a leader: its number at the host's agent; -1: none */
 } hello_t;
 
 /* Maps the memory of the host, which its leader has made. */
 static bool map_memory(coll_comm_t *c, const hello_t *all, bool leads)
 {
   host_t *h = &c->memory;
-  const host_file_t *from = &all[c->leader[c->my_host]].file;
+  const shared_file_t *from = &all[c->leader[c->my_host]].file;
   if (h->n == 1) return true;
   bool mapped = from->file >= 0 && host_map(h, from);
   if (!mapped && (leads || from->file >= 0)) say_why();
@@ -241,6 +262,19 @@ static bool list_tags(coll_comm_t *c, const hello_t *all)
   return all_have;
 }
 
+/* All hosts' numbers of this communicator to the own agent. */
+static bool meet_agents(coll_comm_t *c, const hello_t *all)
+{
+  if (!coll_agents.active) return false;
+  uint32_t *numbers = (uint32_t *)(void *)c->peer; /* not needed yet, and as many */
+  for (int k = 0; k < c->n_hosts; k++) {
+    if (all[c->leader[k]].structure < 0) return false;
+    numbers[k] = (uint32_t)all[c->leader[k]].structure;
+  }
+  c->agent.number = numbers[c->my_host];
+  return c->memory.me != 0 || agents_peers(c, numbers);
+}
+
 /* All ranks tell each other what they need to know. A leader keeps its file open until all of its
  * host have mapped it. `all` has room for each rank's. */
 static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
@@ -248,19 +282,22 @@ static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
   host_t *h = &c->memory;
   bool leads = h->me == 0 && h->n > 1;
   c->run.own_tag = tag_take();
-  hello_t own = {host_hello(), c->run.own_tag};
+  hello_t own = {{.file = -1}, host_reader(), c->run.own_tag, -1};
+  if (coll_agents.active && h->me == 0 && agents_open(c, &c->agent.number))
+    own.structure = c->agent.number;
   int reason = leads && !host_memory_new(h->n, &own.file) ? errno : 0;
   bool met =
       mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, handle) == MPI_SUCCESS;
   if (reason) errno = reason;
   bool ready = met && map_memory(c, all, leads) && list_tags(c, all);
   int next = c->by_host[c->first[c->my_host] + (h->me + 1) % h->n];
-  bool can_read = met && coll_job.settings.one_copy && (h->n == 1 || host_try(&all[next].file));
-  const uint64_t able[2] = {ready, can_read};
-  uint64_t all_able[2] = {0, 0};
-  int rc = mpi.Allreduce(able, all_able, 2, mpi.uint64, mpi.min, handle);
-  host_file_close(&own.file);
+  bool can_read = met && coll_job.settings.one_copy && (h->n == 1 || host_try(&all[next].reader));
+  const uint64_t able[3] = {ready, can_read, met && meet_agents(c, all)};
+  uint64_t all_able[3] = {0, 0, 0};
+  int rc = mpi.Allreduce(able, all_able, 3, mpi.uint64, mpi.min, handle);
+  shared_file_close(&own.file);
   h->one_copy = all_able[1];
+  c->agent.open = all_able[0] && all_able[2];
   return rc == MPI_SUCCESS && all_able[0];
 }
 
@@ -337,4 +374,11 @@ coll_comm_t *coll_start(coll_comm_t *c, MPI_Comm handle, size_t bytes)
   }
   chain_own_end();
   return c->served ? c : NULL;
+}
+
+void coll_open(MPI_Comm handle)
+{
+  if (!coll_agents.active || handle == mpi.comm_null) return;
+  coll_comm_t *c = coll_find(handle);
+  if (c && c->early) coll_start(c, handle, SIZE_MAX);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Says which calls berth served. */
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "coll/job.h"
 #include "coll/network.h"
 #include "coll/tuning/tuned.h"
 
-coll_count_t coll_counts[COLL_FUNCTIONS];
+coll_count_t coll_counts[COLL_WAYS][COLL_FUNCTIONS];
 
 static const char *const names[COLL_FUNCTIONS] = {[COLL_BARRIER] = "MPI_Barrier",
                                                   [COLL_BCAST] = "MPI_Bcast",
@@ -36,20 +39,36 @@ static void report_trials(void)
              own[0], own[1]);
 }
 
+/* "MPI_Iallreduce", "MPI_Allreduce_init" */
+static void name_of(int way, int function, char *out, size_t size)
+{
+  const char *name = names[function], *rest = name + strlen("MPI_");
+  if (way == COLL_NONBLOCKING)
+    snprintf(out, size, "MPI_I%c%s", tolower((unsigned char)*rest), rest + 1);
+  else
+    snprintf(out, size, "%s%s", name, way == COLL_PERSISTENT ? "_init" : "");
+}
+
 void coll_report(void)
 {
-  uint64_t own[COLL_FUNCTIONS][2], all[COLL_FUNCTIONS][2];
-  for (int i = 0; i < COLL_FUNCTIONS; i++) {
-    own[i][0] = coll_counts[i].served;
-    own[i][1] = coll_counts[i].passed;
-  }
-  int rc = mpi.Reduce(own, all, 2 * COLL_FUNCTIONS, mpi.uint64, mpi.sum, 0, mpi.comm_world);
+  uint64_t own[COLL_WAYS][COLL_FUNCTIONS][2], all[COLL_WAYS][COLL_FUNCTIONS][2];
+  for (int w = 0; w < COLL_WAYS; w++)
+    for (int i = 0; i < COLL_FUNCTIONS; i++) {
+      own[w][i][0] = coll_counts[w][i].served;
+      own[w][i][1] = coll_counts[w][i].passed;
+    }
+  int n = COLL_WAYS * COLL_FUNCTIONS * 2;
+  int rc = mpi.Reduce(own, all, n, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
   report_trials();
   if (network_second(&coll_job) < coll_job.n)
     coll_say("links between hosts carry %.0f bytes while a message begins", coll_job.half);
-  for (int i = 0; i < COLL_FUNCTIONS; i++)
-    if (all[i][0] + all[i][1] > 0)
-      coll_say("%s: %" PRIu64 " calls served by berth, %" PRIu64 " by the MPI, on all ranks",
-               names[i], all[i][0], all[i][1]);
+  for (int w = 0; w < COLL_WAYS; w++)
+    for (int i = 0; i < COLL_FUNCTIONS; i++) {
+      char name[64];
+      name_of(w, i, name, sizeof name);
+      if (all[w][i][0] + all[w][i][1] > 0)
+        coll_say("%s: %" PRIu64 " calls served by berth, %" PRIu64 " by the MPI, on all ranks",
+                 name, all[w][i][0], all[w][i][1]);
+    }
 }

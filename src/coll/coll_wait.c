@@ -2,11 +2,9 @@
 /* How a rank waits when looking a few times wasn't enough. */
 #include "coll/coll_wait.h"
 
-#include <linux/futex.h>
+#include <math.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "coll/coll.h"
 #include "coll/coll_tags.h"
@@ -57,23 +55,6 @@ static void let_mpi_work(void)
   mpi.Iprobe(MPI_ANY_SOURCE, TAG_NONE, coll_job.own, &flag, MPI_STATUS_IGNORE);
 }
 
-static long futex(const void *word, int operation, uint32_t value, const struct timespec *timeout)
-{
-  return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
-}
-
-void wait_wake(wait_word_t *word) { futex(&word->value, FUTEX_WAKE, INT32_MAX, NULL); }
-
-/* Whoever sets the word after this rank counts as a sleeper wakes it. */
-static void sleep_for(wait_word_t *word, uint32_t value, long ns)
-{
-  const struct timespec timeout = {.tv_nsec = ns};
-  atomic_fetch_add(&word->sleepers, 1);
-  uint32_t seen = atomic_load(&word->value);
-  if ((int32_t)(seen - value) < 0) futex(&word->value, FUTEX_WAIT, seen, &timeout);
-  atomic_fetch_sub(&word->sleepers, 1);
-}
-
 static void say_who_waits(double begin, int rank)
 {
   if (patience == 0 || wait_call.said || wait_now() - begin < patience) return;
@@ -117,30 +98,45 @@ static void learn(bool shared)
   atomic_store_explicit(&wait_looks, looks, memory_order_relaxed);
 }
 
-void wait_slow(wait_word_t *word, uint32_t value, int member)
+/* Until a moment; false: the word isn't there yet. */
+static bool wait_slowly(wait_word_t *word, uint32_t value, int member, double end)
 {
   static __thread int most; /* 0: none yet */
   double begin = patience > 0 ? wait_now() : 0;
   long nap = NAP;
   bool helped = false;
   if (most == 0 || !wait_crowded) most = turns;
-  for (int turn = 0; !wait_over(word, value); turn++) {
+  for (int turn = 0; !wait_word_over(word, value); turn++) {
     if (turn < most) {
       if (turn % 8 == 7) let_mpi_work();
       bool other_ran = give_core();
       helped |= other_ran;
       if (turn == 0) learn(other_ran);
       int looks = looks_now();
-      for (int i = 0; i < looks && !wait_over(word, value); i++) {
+      for (int i = 0; i < looks && !wait_word_over(word, value); i++) {
       }
       continue;
     }
     let_mpi_work();
-    sleep_for(word, value, nap);
+    wait_word_sleep(word, value, nap);
     if (nap < LONGEST_NAP) nap += nap / 4;
-    say_who_waits(begin, wait_call.rank[member]);
+    if (member != WAIT_NOBODY) say_who_waits(begin, wait_call.rank[member]);
+    if (isfinite(end) && wait_now() > end) break;
   }
   if (wait_crowded && nap > NAP) most = crowded_turns(helped);
+  return wait_word_over(word, value);
+}
+
+void wait_slow(wait_word_t *word, uint32_t value, int member)
+{
+  wait_slowly(word, value, member, INFINITY);
+}
+
+bool wait_until(wait_word_t *word, uint32_t value, double seconds)
+{
+  for (int i = 0; i < looks_now(); i++)
+    if (wait_word_over(word, value)) return true;
+  return wait_slowly(word, value, WAIT_NOBODY, wait_now() + seconds);
 }
 
 void wait_turn(int turn, int rank, double looked)
@@ -150,5 +146,5 @@ void wait_turn(int turn, int rank, double looked)
   if (turn == 0) begin = looked;
   bool shared = wait_crowded || looks_now() == SHARED_LOOKS || turn >= turns;
   if (shared && passed < MPI_SWITCH) sched_yield();
-  if (turn >= turns) say_who_waits(begin, rank);
+  if (turn >= turns && rank != WAIT_NOBODY) say_who_waits(begin, rank);
 }

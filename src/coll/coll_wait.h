@@ -10,12 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/wait_word.h"
 #include "interpose/chain.h"
-
-/* `value` rises, and may wrap around. */
-typedef struct wait_word {
-  _Atomic uint32_t value, sleepers;
-} wait_word_t;
 
 /* `crowded`: there are more ranks than cores. `patience` is in seconds: whoever has waited for so
  * long says so once a call; 0: nobody does. */
@@ -35,24 +31,22 @@ extern _Atomic int wait_looks;
 extern bool wait_crowded; /* as set up */
 
 void wait_slow(wait_word_t *word, uint32_t value, int member);
-void wait_wake(wait_word_t *word);
+/* The same for so many seconds, or a little more, and for nobody in particular. False: the word
+ * isn't there yet. */
+bool wait_until(wait_word_t *word, uint32_t value, double seconds);
 /* Seconds of a clock that rises. */
 double wait_now(void);
+enum { WAIT_NOBODY = -1 }; /* whom it is that the rank waits for, if it can't be said */
 /* One turn of a wait for messages: leaves the core to others if that helps, and if the MPI hasn't
  * done so. `turn` counts from 0; the caller has looked for messages since `looked`. */
 void wait_turn(int turn, int rank, double looked);
-
-static inline bool wait_over(const wait_word_t *w, uint32_t value)
-{
-  return (int32_t)(atomic_load_explicit(&w->value, memory_order_acquire) - value) >= 0;
-}
 
 /* `member` is whom it is that the rank waits for. */
 static inline void wait_for(wait_word_t *w, uint32_t value, int member)
 {
   int looks = atomic_load_explicit(&wait_looks, memory_order_relaxed);
   for (int i = 0; i < looks; i++) {
-    if (LIKELY(wait_over(w, value))) return;
+    if (LIKELY(wait_word_over(w, value))) return;
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
@@ -69,7 +63,7 @@ static inline void wait_set(wait_word_t *w, uint32_t value)
     atomic_exchange(&w->value, value);
   else
     atomic_store_explicit(&w->value, value, memory_order_release);
-  if (UNLIKELY(atomic_load_explicit(&w->sleepers, memory_order_relaxed))) wait_wake(w);
+  if (UNLIKELY(atomic_load_explicit(&w->sleepers, memory_order_relaxed))) wait_word_wake(w);
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "coll/kernel.h"
+#include "kernel/kernel.h"
 
 /* The size of a number, or that it is infinite or none. fixed_merge has the code of several: that
  * of the largest, or that of their sum if one isn't finite. */

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "coll/agents/agents.h"
+#include "coll/agents/requests.h"
 #include "coll/job.h"
 #include "coll/network.h"
 #include "coll/tuning/settled.h"
@@ -75,6 +77,17 @@ static bool is_set(const char *name)
   return text && *text;
 }
 
+/* Which calls agents carry out: those that don't block, or all. */
+static bool read_agent_calls(void)
+{
+  const char *text = getenv("BERTH_AGENTS_CALLS");
+  if (!text || !*text || strcmp(text, "nonblocking") == 0) return false;
+  if (strcmp(text, "all") == 0) return true;
+  coll_say("BERTH_AGENTS_CALLS: found \"%.40s\", expected nonblocking or all; taken as nonblocking",
+           text);
+  return false;
+}
+
 static void read_settings(coll_settings_t *s)
 {
   s->tuning = is_set("BERTH_TUNE")     ? COLL_MEASURES
@@ -87,20 +100,22 @@ static void read_settings(coll_settings_t *s)
   s->reproducible = read_switch("BERTH_COLL_REPRODUCIBLE", false);
   s->first_call = read_number("BERTH_COLL_FIRST_CALL", FIRST_CALL);
   s->patience = read_seconds("BERTH_COLL_PATIENCE");
+  s->agents = read_switch("BERTH_AGENTS", false);
+  s->agents_all = read_agent_calls();
   s->tune_only = read_switch("BERTH_TUNE_ONLY", false);
   s->tune_all = read_switch("BERTH_TUNE_ALL", false);
   s->tune_seconds = read_seconds("BERTH_TUNE_SECONDS");
 }
 
 /* Cores that the ranks of this host may use together. */
-static int usable_cores(MPI_Comm host)
+static int usable_cores(MPI_Comm host, cpu_set_t *all)
 {
-  cpu_set_t own, all;
+  cpu_set_t own;
   CPU_ZERO(&own);
   sched_getaffinity(0, sizeof own, &own);
   int words = sizeof own / sizeof(uint64_t);
-  if (mpi.Allreduce(&own, &all, words, mpi.uint64, mpi.bor, host) != MPI_SUCCESS) return 1;
-  return CPU_COUNT(&all);
+  if (mpi.Allreduce(&own, all, words, mpi.uint64, mpi.bor, host) != MPI_SUCCESS) return 1;
+  return CPU_COUNT(all);
 }
 
 /* Ranks that the MPI has on one host, by the lowest one. Counts cores. */
@@ -113,7 +128,7 @@ static bool find_hosts(coll_job_t *j)
     return false;
   mpi.Comm_size(host, &n);
   mpi.Bcast(&lowest, sizeof lowest, mpi.byte, 0, host);
-  wait_setup(n > usable_cores(host), j->settings.patience);
+  wait_setup(n > usable_cores(host, &j->cores), j->settings.patience);
   mpi.Comm_free(&host);
   return mpi.Allgather(&lowest, sizeof lowest, mpi.byte, j->host, sizeof lowest, mpi.byte,
                        mpi.comm_world) == MPI_SUCCESS;
@@ -175,7 +190,10 @@ void coll_job_begin(void)
     reduction_setup();
     network_measure(j);
     coll_comms_begin();
+    agents_begin(j);
+    requests_begin();
     j->ready = true;
+    coll_open(mpi.comm_world);
     tuned_begin();
   }
   chain_own_end();
@@ -190,6 +208,8 @@ void coll_job_end(void)
   if (j->settings.keeps) settled_keep();
   j->ready = false;
   coll_comms_end();
+  requests_end();
+  agents_end(j);
   tuned_end();
   mpi.Group_free(&j->world);
   mpi.Comm_free(&j->own);

@@ -33,11 +33,14 @@ typedef enum coll_function {
   COLL_FUNCTIONS
 } coll_function_t;
 
+/* And in which form. */
+typedef enum coll_way { COLL_BLOCKING, COLL_NONBLOCKING, COLL_PERSISTENT, COLL_WAYS } coll_way_t;
+
 /* How often berth served a function, and how often it passed it on. */
 typedef struct coll_count {
   _Atomic uint64_t served, passed;
 } coll_count_t;
-extern coll_count_t coll_counts[COLL_FUNCTIONS];
+extern coll_count_t coll_counts[COLL_WAYS][COLL_FUNCTIONS];
 
 /* Rank 0 prints the counts of all ranks. */
 void coll_report(void);

@@ -141,7 +141,7 @@ static reduction_t whole_sum(void)
   return (reduction_t){.extent = sizeof(int64_t),
                        .commutative = true,
                        .exact = true,
-                       .kernel = kernel_find(KERNEL_SUM, false, sizeof(int64_t))};
+                       .kernel = kernel_find(KERNEL_SUM, KERNEL_I64)};
 }
 
 /* The numbers of all ranks get the same units. */

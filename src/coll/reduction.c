@@ -7,14 +7,17 @@
 
 enum {
   C_INTEGER = 1,
+  UNSIGNED = 256 | C_INTEGER,
   INTEGER = 2, /* Fortran's, and those of both languages */
   FLOATING = 4,
   COMPLEX = 8,
   LOGICAL = 16,
   RAW = 32,
   PAIR = 64,
-  NO_REDUCTION = 128
+  NO_REDUCTION = 128,
+  PAIR_AT = 16 /* the bit from which on a pair says which one it is */
 };
+#define PAIR_OF(type) (PAIR | (type) << PAIR_AT)
 enum { NUMBERS = C_INTEGER | INTEGER | FLOATING, TYPES = 256 /* places, many more than types */ };
 
 typedef struct known_type {
@@ -28,7 +31,7 @@ static known_type_t types[TYPES];
 static struct known_op {
   MPI_Op op;
   int kinds;
-  int kernel; /* a kernel_op_t, or KERNEL_OPS: none */
+  kernel_op_t kernel; /* KERNEL_OPS: none */
 } ops[16];
 static size_t n_ops;
 
@@ -77,14 +80,14 @@ void reduction_setup(void)
   add_op(mpi.prod, NUMBERS | COMPLEX, KERNEL_PROD);
   add_op(mpi.max, NUMBERS, KERNEL_MAX);
   add_op(mpi.min, NUMBERS, KERNEL_MIN);
-  add_op(mpi.land, C_INTEGER | LOGICAL, KERNEL_OPS);
-  add_op(mpi.lor, C_INTEGER | LOGICAL, KERNEL_OPS);
-  add_op(mpi.lxor, C_INTEGER | LOGICAL, KERNEL_OPS);
+  add_op(mpi.land, C_INTEGER | LOGICAL, KERNEL_LAND);
+  add_op(mpi.lor, C_INTEGER | LOGICAL, KERNEL_LOR);
+  add_op(mpi.lxor, C_INTEGER | LOGICAL, KERNEL_LXOR);
   add_op(mpi.band, C_INTEGER | INTEGER | RAW, KERNEL_BAND);
   add_op(mpi.bor, C_INTEGER | INTEGER | RAW, KERNEL_BOR);
   add_op(mpi.bxor, C_INTEGER | INTEGER | RAW, KERNEL_BXOR);
-  add_op(mpi.maxloc, PAIR, KERNEL_OPS);
-  add_op(mpi.minloc, PAIR, KERNEL_OPS);
+  add_op(mpi.maxloc, PAIR, KERNEL_MAXLOC);
+  add_op(mpi.minloc, PAIR, KERNEL_MINLOC);
   add_op(mpi.replace, 0, KERNEL_OPS);
   add_op(mpi.no_op, 0, KERNEL_OPS);
   add_op(mpi.op_null, 0, KERNEL_OPS);
@@ -98,10 +101,21 @@ static const struct known_op *find_op(MPI_Op op)
   return NULL;
 }
 
-static kernel_t *find_kernel(const known_type_t *t, const struct known_op *op)
+/* The type as kernels know it; KERNEL_TYPES: they don't. */
+static kernel_type_t type_of_kernel(const known_type_t *t)
 {
-  if (op->kernel == KERNEL_OPS || !(t->kind & (NUMBERS | RAW)) || t->size != t->extent) return NULL;
-  return kernel_find((kernel_op_t)op->kernel, t->kind == FLOATING, t->size);
+  static const kernel_type_t of_sizes[4][9] = {
+      {[1] = KERNEL_I8, [2] = KERNEL_I16, [4] = KERNEL_I32, [8] = KERNEL_I64},
+      {[1] = KERNEL_U8, [2] = KERNEL_U16, [4] = KERNEL_U32, [8] = KERNEL_U64},
+      {[4] = KERNEL_F32, [8] = KERNEL_F64},
+      {[4] = KERNEL_C32, [8] = KERNEL_C64}};
+  if (t->kind & PAIR) return (kernel_type_t)(t->kind >> PAIR_AT);
+  bool numbers = t->kind & (FLOATING | COMPLEX), complex = t->kind & COMPLEX;
+  size_t size = complex ? t->size / 2 : t->size;
+  int row = complex ? 3 : numbers ? 2 : (t->kind & UNSIGNED) == UNSIGNED || t->kind & RAW;
+  if (t->size != t->extent || size > 8 || (row < 2 && size & (size - 1))) return KERNEL_TYPES;
+  if (row >= 2 && size != sizeof(float) && size != sizeof(double)) return KERNEL_TYPES;
+  return of_sizes[row][size];
 }
 
 /* What is known of a predefined type and operation. Integers wrap around. */
@@ -109,7 +123,10 @@ static void describe(const known_type_t *t, const struct known_op *op, reduction
 {
   bool extreme = op->kernel == KERNEL_MAX || op->kernel == KERNEL_MIN;
   size_t floats = t->kind == FLOATING ? 1 : t->kind == COMPLEX ? 2 : 0, size = t->size;
-  r->kernel = find_kernel(t, op);
+  r->kernel_op = op->kernel;
+  r->kernel_type = type_of_kernel(t);
+  if (kernel_bytes(r->kernel_type) == t->extent)
+    r->kernel = kernel_find(op->kernel, r->kernel_type);
   r->exact = t->kind & (C_INTEGER | INTEGER | LOGICAL | RAW) || (extreme && r->kernel);
   if (op->kernel == KERNEL_SUM && floats && t->extent == size &&
       (size == floats * sizeof(float) || size == floats * sizeof(double)))
@@ -127,7 +144,7 @@ bool reduction_of(MPI_Datatype type, MPI_Op op, size_t most, reduction_t *r)
                      !measure(type, &size, &extent) || size != extent))
     return false;
   if (!known && mpi.Op_commutative(op, &commutative) != MPI_SUCCESS) return false;
-  *r = (reduction_t){type, op, extent, .commutative = commutative};
+  *r = (reduction_t){type, op, extent, .commutative = commutative, .kernel_op = KERNEL_OPS};
   if (known) describe(t, known, r);
   return extent > 0 && extent <= most;
 }

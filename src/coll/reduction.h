@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "coll/kernel.h"
 #include "interpose/mpi_table.h"
+#include "kernel/kernel.h"
 
 typedef struct reduction {
   MPI_Datatype type;
@@ -17,7 +17,9 @@ typedef struct reduction {
   bool commutative;
   bool exact;    /* its result doesn't depend on the order of operands, not even in its last bit */
   size_t floats; /* a sum of floats or doubles: how many an element has; else 0 */
-  kernel_t *kernel; /* NULL: the MPI reduces */
+  kernel_t *kernel;          /* NULL: the MPI reduces */
+  kernel_op_t kernel_op;     /* of the kernel, if there is one */
+  kernel_type_t kernel_type; /* likewise */
 } reduction_t;
 
 /* From MPI_Init on. */

@@ -74,6 +74,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Win_free_keyval)                                                                               \
   X(Win_set_attr)                                                                                  \
   X(Win_get_attr)                                                                                  \
+  X(Request_get_status)                                                                            \
   X(Initialized)                                                                                   \
   X(Comm_get_parent)                                                                               \
   X(Topo_test)                                                                                     \

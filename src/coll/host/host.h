@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/shared_file.h"
 #include "coll/coll_wait.h"
 #include "coll/space.h"
 #include "schedule/two_levels/two_levels_limits.h"
@@ -53,24 +54,21 @@ typedef struct host {
   uint32_t all_did; /* a step that all have done */
 } host_t;
 
-/* What a member tells the others before they share memory. The memory that one of them has made for
- * all is a file without a name. */
-typedef struct host_file {
-  int process, file;     /* file -1: it has made none */
-  uint64_t mark;         /* a random number, which is in the memory, too */
-  const uint64_t *token; /* in the member's own memory: what others read for a try */
-} host_file_t;
+/* What a member tells the others, who try whether they can read its memory. */
+typedef struct host_reader {
+  int process;
+  const uint64_t *token; /* in the member's own memory */
+} host_reader_t;
 
-/* What this member tells; without memory. */
-host_file_t host_hello(void);
 /* Makes memory for n members. False: errno says why. */
-bool host_memory_new(int n, host_file_t *out);
-void host_file_close(host_file_t *f);
+bool host_memory_new(int n, shared_file_t *out);
 /* Maps what another member, or this one, has made. False: errno says why. */
-bool host_map(host_t *h, const host_file_t *from);
+bool host_map(host_t *h, const shared_file_t *from);
 void host_unmap(host_t *h);
+/* What this member tells. */
+host_reader_t host_reader(void);
 /* Whether this process can read the memory of one that has told it. */
-bool host_try(const host_file_t *other);
+bool host_try(const host_reader_t *other);
 /* Reads a member's memory. False: errno says why. */
 bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes);
 
@@ -82,7 +80,7 @@ static inline void host_end(host_t *h)
 {
   wait_word_t *done = &h->member[h->me].done;
   atomic_store_explicit(&done->value, h->step, memory_order_release);
-  if (UNLIKELY(atomic_load_explicit(&done->sleepers, memory_order_relaxed))) wait_wake(done);
+  if (UNLIKELY(atomic_load_explicit(&done->sleepers, memory_order_relaxed))) wait_word_wake(done);
 }
 
 static inline host_place_t *host_place(const host_t *h, int member, uint32_t step)

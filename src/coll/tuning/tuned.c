@@ -91,7 +91,7 @@ static void settle(coll_comm_t *c, trial_t *t)
   const reduction_t sum = {.extent = sizeof all[0],
                            .commutative = true,
                            .exact = true,
-                           .kernel = kernel_find(KERNEL_SUM, false, sizeof all[0])};
+                           .kernel = kernel_find(KERNEL_SUM, KERNEL_U64)};
   int rc = coll_allreduce_of(c, t->ns, all, 2, &sum);
   t->settled = true;
   t->second_wins = rc == MPI_SUCCESS && (double)all[1] < WINS * (double)all[0];

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* berth-agent: the process beside the ranks of a host that carries their collective calls on while
+ * they compute. The collective library starts it (coll/agents/agents_start.c), with the desk as
+ * file 3:
+ *
+ *   berth-agent PARENT [PROVIDER]
+ *
+ * It ends when the ranks say so, or when they end. Its parent is told why it can't go on, in the
+ * desk: it prints nothing. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/process/call.h"
+#include "base/clock.h"
+
+enum { DESK_FILE = 3, NAP_MS = 20, MEETING_MS = 60 * 1000, LEAVING_S = 5 };
+/* Seconds that it looks for work before it sleeps, if it has a core of its own. */
+static const double awake = 1e-3;
+
+static int fail(desk_t *d, const char *what, int reason)
+{
+  if (reason)
+    snprintf(d->why, sizeof d->why, "%s: %s", what, strerror(reason));
+  else if (what != d->why)
+    snprintf(d->why, sizeof d->why, "%s", what);
+  wait_word_set(&d->state, DESK_FAILED);
+  return EXIT_FAILURE;
+}
+
+static desk_t *map_desk(void)
+{
+  struct stat s;
+  if (fstat(DESK_FILE, &s) != 0 || s.st_size < (off_t)sizeof(desk_t)) return NULL;
+  desk_t *d = mmap(NULL, (size_t)s.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, DESK_FILE, 0);
+  if (d == MAP_FAILED) return NULL;
+  bool right =
+      d->ranks > 0 && d->agents > 0 && desk_bytes(d->ranks, d->agents) <= (size_t)s.st_size;
+  return right ? d : NULL;
+}
+
+static bool begun(void *with, int agent, uint32_t structure, uint32_t call)
+{
+  agent_t *a = with;
+  structure_t *s = structure_of(a, structure);
+  if (!s || s->failed) return false;
+  for (int h = 0; h < s->hosts; h++) {
+    if (s->agent[h] != agent) continue;
+    bool waited = s->words[h].unproved > 0;
+    call_heard(s, h, call);
+    if (waited) call_wake_all(s);
+    return true;
+  }
+  return false;
+}
+
+/* Structures fail between two looks at the network, not within one. */
+static void given_up(void *with, uint32_t structure)
+{
+  agent_t *a = with;
+  structure_t *s = structure_of(a, structure);
+  if (s) s->given_up = a->any_lost = true;
+}
+
+static void lost(void *with, int agent)
+{
+  agent_t *a = with;
+  a->lost[agent] = a->any_lost = true;
+}
+
+static void fail_lost(agent_t *a)
+{
+  a->any_lost = false;
+  for (int i = 0; i < a->desk->agents; i++) {
+    if (!a->lost[i]) continue;
+    a->lost[i] = false;
+    structure_fail_agent(a, i);
+  }
+  for (int i = 0; i < DESK_STRUCTURES; i++)
+    if (a->structure[i].open && a->structure[i].given_up)
+      structure_fail(a, &a->structure[i], false);
+}
+
+/* Waits for a word of the ranks; false: they end, or took too long. */
+static bool wait_for_word(wait_word_t *w, uint32_t value, int parent)
+{
+  for (int ms = 0; !wait_word_over(w, value); ms += NAP_MS) {
+    if (ms > MEETING_MS || getppid() != parent) return false;
+    wait_word_sleep(w, value, NAP_MS * 1000000L);
+  }
+  return true;
+}
+
+/* A rank's store and bell. */
+static bool meet_rank(agent_t *a, int rank, int parent)
+{
+  rank_t *r = &a->rank[rank];
+  char path[64];
+  r->desk = desk_rank(a->desk, rank);
+  r->bell = -1;
+  errno = ETIMEDOUT;
+  if (!wait_for_word(&r->desk->ready, 1, parent)) return false;
+  r->name = r->desk->store;
+  r->store = store_map(&r->name);
+  if (!r->store) return false;
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", r->desk->process, r->desk->bell);
+  r->bell = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  return r->bell >= 0;
+}
+
+static bool set_up(agent_t *a, int parent, const char *provider)
+{
+  desk_t *d = a->desk;
+  a->rank = calloc((size_t)d->ranks, sizeof *a->rank);
+  a->structure = calloc(DESK_STRUCTURES, sizeof *a->structure);
+  a->lost = calloc((size_t)d->agents, sizeof *a->lost);
+  a->last_ready = &a->ready;
+  if (!a->rank || !a->structure || !a->lost || !store_new("berth-agent", &a->store))
+    return !fail(d, "its memory", errno);
+  for (int i = 0; i < d->ranks; i++)
+    if (!meet_rank(a, i, parent)) return !fail(d, "a rank's memory", errno);
+  d->store = a->store.name;
+  d->process = (int)getpid();
+  double patience = d->patience > 0 ? d->patience : DESK_PATIENCE;
+  a->wire = wire_open(provider, patience, &(wire_user_t){a, begun, given_up, lost}, d->why);
+  if (!a->wire) return !fail(d, d->why, 0);
+  wire_address(a->wire, desk_address(d, d->own_agent));
+  wait_word_set(&d->state, DESK_MET);
+  if (!wait_for_word(&d->told, 1, parent)) return !fail(d, "other agents: no word of them", 0);
+  if (!wire_meet(a->wire, d->agents, d->own_agent, desk_address(d, 0), d->secret, d->why))
+    return !fail(d, d->why, 0);
+  wait_word_set(&d->state, DESK_RUNS);
+  return true;
+}
+
+/* Tells the rank that an order about a structure is done. */
+static void answer(agent_t *a, int rank, const desk_order_t *o, int code, uint32_t number)
+{
+  desk_channel_t *c = &a->rank[rank].desk->channel[o->channel];
+  c->code = code;
+  c->with.out = number;
+  wait_word_set(&c->done, atomic_load(&c->done.value) + 1);
+}
+
+static void obey(agent_t *a, int rank, const desk_order_t *o)
+{
+  uint32_t number = 0;
+  int rc;
+  if (o->channel >= DESK_CHANNELS) return;
+  switch (o->kind) {
+  case DESK_OPEN:
+    rc = structure_open(a, rank, o, &number);
+    answer(a, rank, o, rc, number);
+    break;
+  case DESK_PEERS:
+    answer(a, rank, o, structure_peers(a, rank, o), 0);
+    break;
+  case DESK_CALL:
+    rc = call_order(a, rank, o);
+    if (rc) answer(a, rank, o, rc, 0);
+    break;
+  case DESK_TAKEN:
+    call_taken(a, o);
+    break;
+  default:
+    structure_close(a, rank, o);
+  }
+}
+
+static bool take_orders(agent_t *a)
+{
+  bool any = false;
+  for (int i = 0; i < a->desk->ranks; i++) {
+    desk_rank_t *r = a->rank[i].desk;
+    uint32_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    while (head != atomic_load(&r->tail)) {
+      desk_order_t o = r->order[head % DESK_ORDERS];
+      atomic_store_explicit(&r->head, ++head, memory_order_release);
+      obey(a, i, &o);
+      any = true;
+    }
+  }
+  return any;
+}
+
+static bool has_orders(agent_t *a)
+{
+  for (int i = 0; i < a->desk->ranks; i++) {
+    desk_rank_t *r = a->rank[i].desk;
+    if (atomic_load_explicit(&r->head, memory_order_relaxed) != atomic_load(&r->tail)) return true;
+  }
+  return false;
+}
+
+/* Empties a rank's pipe. It ends when the rank does. */
+static void listen_to(agent_t *a, int rank)
+{
+  char bytes[64];
+  rank_t *r = &a->rank[rank];
+  ssize_t n = read(r->bell, bytes, sizeof bytes);
+  if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR))) return;
+  close(r->bell);
+  r->bell = -1;
+  if (!wait_word_over(&a->desk->told, 2)) structure_fail_rank(a, rank);
+}
+
+/* Sleeps until there is something to do. */
+static void sleep_for_work(agent_t *a, struct pollfd *files)
+{
+  desk_t *d = a->desk;
+  int network, ranks = d->ranks;
+  atomic_store(&d->sleeps, 1);
+  bool may = !has_orders(a) && wire_may_sleep(a->wire, &network);
+  for (int i = 0; i < ranks; i++)
+    files[i] = (struct pollfd){.fd = a->rank[i].bell, .events = POLLIN};
+  if (may) {
+    files[ranks] = (struct pollfd){.fd = network, .events = POLLIN};
+    poll(files, (nfds_t)ranks + 1, NAP_MS);
+  } else {
+    poll(files, (nfds_t)ranks, 0);
+  }
+  atomic_store(&d->sleeps, 0);
+  for (int i = 0; i < ranks; i++)
+    if (files[i].revents) listen_to(a, i);
+}
+
+static bool some_rank_lives(const agent_t *a)
+{
+  for (int i = 0; i < a->desk->ranks; i++)
+    if (a->rank[i].bell >= 0) return true;
+  return false;
+}
+
+static bool calls_are_over(const agent_t *a)
+{
+  for (int i = 0; i < DESK_STRUCTURES; i++)
+    if (a->structure[i].open && a->structure[i].calls && !a->structure[i].failed) return false;
+  return wire_is_quiet(a->wire);
+}
+
+/* Whether the agent may end. */
+static bool is_over(agent_t *a, double now)
+{
+  static double since;
+  if (!some_rank_lives(a)) return true;
+  if (!wait_word_over(&a->desk->told, 2)) return false;
+  if (since == 0) since = now;
+  return calls_are_over(a) || now - since > LEAVING_S;
+}
+
+static void work(agent_t *a, int parent)
+{
+  struct pollfd *files = calloc((size_t)a->desk->ranks + 1, sizeof *files);
+  double last = clock_s(), watched = last;
+  while (files && getppid() == parent) {
+    bool any = take_orders(a);
+    any |= call_go_on(a);
+    any |= wire_progress(a->wire);
+    any |= call_go_on(a);
+    double now = clock_s();
+    atomic_fetch_add_explicit(&a->desk->beat, 1, memory_order_relaxed);
+    if (a->any_lost) fail_lost(a);
+    if (now - watched > 0.1) {
+      watched = now;
+      wire_watch(a->wire, now);
+    }
+    if (any) {
+      last = now;
+      continue;
+    }
+    if (is_over(a, now)) break;
+    if (a->desk->shares_cores || now - last > awake) sleep_for_work(a, files);
+  }
+  free(files);
+}
+
+int main(int argc, char **argv)
+{
+  int parent = argc > 1 ? atoi(argv[1]) : 0;
+  desk_t *d = map_desk();
+  if (!d || parent <= 0) return EXIT_FAILURE;
+  close_range(DESK_FILE, ~0u, 0);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGINT, SIG_IGN); /* of the terminal: the launcher ends the ranks, and they the agent */
+  if (d->ends_with_thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NAME, "berth-agent");
+  agent_t a = {.desk = d};
+  if (getppid() != parent || !set_up(&a, parent, argc > 2 ? argv[2] : NULL)) return EXIT_FAILURE;
+  work(&a, parent);
+  wire_close(a.wire);
+  store_free(&a.store);
+  wait_word_set(&d->state, DESK_ENDED);
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Carries out a schedule step by step, and never waits: what coll/run.c does in a process of MPI.
+ * Hosts are the schedule's ranks. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/process/call.h"
+#include "schedule/two_levels/choose.h"
+
+static char *address(call_t *c, schedule_place_t place)
+{
+  char *base = place.buffer == SCHEDULE_IN    ? c->in
+               : place.buffer == SCHEDULE_OUT ? call_out(c)
+                                              : c->course.scratch;
+  return base + (size_t)place.first * (size_t)c->order.element;
+}
+
+int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int64_t *host_counts,
+                 size_t element)
+{
+  course_t *k = &c->course;
+  int hosts = c->s->hosts;
+  if (host_counts && !(k->blocks = schedule_blocks_new(op, hosts, host_counts))) return ENOMEM;
+  k->what = (schedule_call_t){.op = op,
+                              .size = hosts,
+                              .root = root,
+                              .count = count,
+                              .blocks = k->blocks,
+                              .commutative = true};
+  k->algorithm = choose_schedule(&k->what, element, c->s->half);
+  if (!k->algorithm) return ENOTSUP;
+  size_t scratch = (size_t)schedule_scratch(k->algorithm, &k->what, c->s->me) * element;
+  if (scratch && !(k->scratch = malloc(scratch))) return ENOMEM;
+  k->rounds = k->algorithm->rounds(&k->what);
+  k->round = -1;
+  return 0;
+}
+
+static bool local_step(call_t *c, const schedule_step_t *s)
+{
+  char *to = address(c, s->to), *from = address(c, s->from);
+  size_t n = (size_t)s->n;
+  if (n == 0) return true;
+  if (s->kind == STEP_COPY) {
+    if (to != from) memmove(to, from, n * (size_t)c->order.element);
+  } else if (s->kind == STEP_REDUCE) {
+    c->kernel(to, from, to, n);
+  } else {
+    c->kernel(from, to, to, n);
+  }
+  return true;
+}
+
+/* 1: the step is done, or under way; 0: it has to wait; -1: memory is out. */
+static int do_step(call_t *c, const schedule_step_t *s)
+{
+  size_t bytes = (size_t)s->n * (size_t)c->order.element;
+  bool good;
+  if (s->kind == STEP_SEND) {
+    if (!call_may_send(c, s->peer)) return 0;
+    good = call_send(c, s->peer, address(c, s->from), bytes, call_message_done, c);
+  } else if (s->kind == STEP_RECV) {
+    good = call_receive(c, s->peer, address(c, s->to), bytes, call_message_done, c);
+  } else {
+    if (c->pending > 0) return 0;
+    good = local_step(c, s);
+  }
+  return good ? 1 : -1;
+}
+
+/* The steps of the next round. False: memory is out. */
+static bool next_round(call_t *c)
+{
+  course_t *k = &c->course;
+  k->round++;
+  k->step = k->steps.n = 0;
+  if (k->round < k->rounds) schedule_steps(k->algorithm, &k->what, c->s->me, k->round, &k->steps);
+  return !k->steps.lost;
+}
+
+int course_run(call_t *c)
+{
+  course_t *k = &c->course;
+  for (;;) {
+    for (; k->step < k->steps.n; k->step++) {
+      int done = do_step(c, &k->steps.step[k->step]);
+      if (done <= 0) return done;
+    }
+    if (c->pending > 0) return 0;
+    if (!next_round(c)) return -1;
+    if (k->round >= k->rounds) return 1;
+  }
+}
+
+void course_clear(course_t *k)
+{
+  schedule_steps_clear(&k->steps);
+  free(k->blocks);
+  free(k->scratch);
+  *k = (course_t){0};
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies what a rank gives into memory that its agent sees, in the order of hosts
+ * (agent/process/layouts.c), and its result back. */
+#include "coll/agents/agent_call.h"
+
+#include <string.h>
+
+#include "coll/calls.h"
+#include "coll/coll_levels.h"
+
+static const size_t most_bytes = (size_t)1 << 30; /* of all blocks; the MPI serves larger calls */
+
+static bool is_root(const agent_call_t *a) { return a->c->rank == a->root; }
+
+static bool is_varied(const agent_call_t *a)
+{
+  return schedule_block_kind(a->op) == SCHEDULE_RANK_BLOCKS ||
+         schedule_block_kind(a->op) == SCHEDULE_PAIR_BLOCKS;
+}
+
+static void prepare(agent_call_t *a, coll_comm_t *c, schedule_op_t op, int root)
+{
+  *a = (agent_call_t){.c = c, .op = op, .root = root};
+  a->order = (desk_order_t){.kind = DESK_CALL, .op = (uint8_t)op, .element = 1};
+}
+
+static bool is_root_possible(const coll_comm_t *c, int root) { return root >= 0 && root < c->size; }
+
+int agent_barrier(agent_call_t *a, coll_comm_t *c)
+{
+  prepare(a, c, SCHEDULE_BARRIER, LEVELS_NO_ROOT);
+  return MPI_SUCCESS;
+}
+
+int agent_bcast(agent_call_t *a, coll_comm_t *c, block_data_t data, int root)
+{
+  prepare(a, c, SCHEDULE_BCAST, root);
+  if (!is_root_possible(c, root) || !side_look(data, &a->in) || a->in.in_place ||
+      a->in.bytes > most_bytes)
+    return PASS_ON;
+  a->out = a->in;
+  a->bytes = a->in.bytes;
+  a->nothing = a->bytes == 0;
+  return MPI_SUCCESS;
+}
+
+/* The two sides of a reduction. */
+static bool take_sides(agent_call_t *a, const void *in, block_data_t data, MPI_Op of, bool gets)
+{
+  block_data_t from = data;
+  from.data = (void *)(uintptr_t)in;
+  from.counts = from.displs = (amounts_t){0};
+  if (!reduction_of(data.type, of, most_bytes, &a->of)) return false;
+  if (!a->of.kernel || !side_look(from, &a->in)) return false;
+  if (in == MPI_IN_PLACE) a->in.in_place = true;
+  a->out = (side_t){.of = data};
+  return !gets || side_is_buffer(data.data) || a->n == 0;
+}
+
+static void say_reduction(agent_call_t *a)
+{
+  a->order.type = (uint8_t)a->of.kernel_type;
+  a->order.operation = (uint8_t)a->of.kernel_op;
+  a->order.element = (int32_t)a->of.extent;
+}
+
+int agent_reduction(agent_call_t *a, coll_comm_t *c, schedule_op_t op, const void *in,
+                    block_data_t data, MPI_Op of, int root)
+{
+  prepare(a, c, op, root);
+  bool scans = op == SCHEDULE_SCAN || op == SCHEDULE_EXSCAN, rooted = root != LEVELS_NO_ROOT;
+  if (data.count < 0 || (rooted && !is_root_possible(c, root)) || (scans && !c->in_order))
+    return PASS_ON;
+  bool gets = !rooted || c->rank == root;
+  a->n = (size_t)data.count;
+  if (!take_sides(a, in, data, of, gets) || (a->in.in_place && !gets)) return PASS_ON;
+  a->bytes = a->n * a->of.extent;
+  if (a->bytes > most_bytes || (a->in.of.data == data.data && gets && a->n > 0)) return PASS_ON;
+  a->nothing = a->n == 0;
+  say_reduction(a);
+  return MPI_SUCCESS;
+}
+
+int agent_reduce_scatter(agent_call_t *a, coll_comm_t *c, const void *in, block_data_t data,
+                         MPI_Op of)
+{
+  bool varied = amounts_there(data.counts);
+  prepare(a, c, varied ? SCHEDULE_REDUCE_SCATTER : SCHEDULE_REDUCE_SCATTER_BLOCK, LEVELS_NO_ROOT);
+  a->counts = data.counts;
+  int64_t all = 0;
+  for (int r = 0; r < c->size; r++) {
+    int64_t n = varied ? amounts_of(data.counts, r) : data.count;
+    if (n < 0) return PASS_ON;
+    all += n;
+  }
+  a->n = (size_t)all;
+  data.count = varied ? 0 : data.count;
+  if (!take_sides(a, in, data, of, false)) return PASS_ON;
+  a->bytes = a->n * a->of.extent;
+  if (a->bytes > most_bytes || (a->n > 0 && !a->in.in_place && !in)) return PASS_ON;
+  if (a->in.in_place && a->n > 0 && !side_is_buffer(data.data)) return PASS_ON;
+  a->nothing = a->n == 0;
+  a->order.count = varied ? 0 : data.count;
+  say_reduction(a);
+  return MPI_SUCCESS;
+}
+
+/* Which sides a rank has. */
+static bool gives(const agent_call_t *a)
+{
+  return (a->op != SCHEDULE_SCATTER && a->op != SCHEDULE_SCATTERV) || is_root(a);
+}
+
+static bool gets(const agent_call_t *a)
+{
+  return (a->op != SCHEDULE_GATHER && a->op != SCHEDULE_GATHERV) || is_root(a);
+}
+
+static bool look(block_data_t of, int blocks, side_t *out)
+{
+  return amounts_there(of.counts) ? side_look_all(of, blocks, out) : side_look(of, out);
+}
+
+/* In place is what the operation has of it: the root's own block, or all blocks. */
+static bool may_be_in_place(const agent_call_t *a)
+{
+  bool scatters = a->op == SCHEDULE_SCATTER || a->op == SCHEDULE_SCATTERV;
+  if (scatters) return !a->in.in_place && (!a->out.in_place || is_root(a));
+  return !a->out.in_place && (!a->in.in_place || gets(a));
+}
+
+int agent_blocks(agent_call_t *a, coll_comm_t *c, schedule_op_t op, block_data_t in,
+                 block_data_t out, int root)
+{
+  prepare(a, c, op, root);
+  if (root != LEVELS_NO_ROOT && !is_root_possible(c, root)) return PASS_ON;
+  if ((gives(a) && !look(in, c->size, &a->in)) || (gets(a) && !look(out, c->size, &a->out)) ||
+      !may_be_in_place(a))
+    return PASS_ON;
+  bool scatters = op == SCHEDULE_SCATTER;
+  const side_t *known = scatters         ? (a->out.in_place ? &a->in : &a->out)
+                        : a->in.in_place ? &a->out
+                                         : &a->in;
+  if (is_varied(a)) {
+    if (op == SCHEDULE_ALLGATHERV) {
+      for (int r = 0; r < c->size; r++) a->bytes += side_bytes(&a->out, r);
+      a->nothing = a->bytes == 0;
+    }
+    return MPI_SUCCESS;
+  }
+  a->bytes = known->bytes;
+  a->nothing = a->bytes == 0;
+  a->order.count = (int64_t)a->bytes;
+  return a->bytes > most_bytes / (size_t)c->size ? PASS_ON : MPI_SUCCESS;
+}
+
+/* The side with this rank's input. */
+static const side_t *input(const agent_call_t *a) { return a->in.in_place ? &a->out : &a->in; }
+
+/* Elements that a block of a reduce-scatter has. */
+static size_t block_elements(const agent_call_t *a, int rank)
+{
+  return amounts_there(a->counts) ? (size_t)amounts_of(a->counts, rank) : a->n / (size_t)a->c->size;
+}
+
+/* How many entries the table before the data has. */
+static size_t table_length(const agent_call_t *a)
+{
+  return !is_varied(a) ? 0 : a->op == SCHEDULE_GATHERV ? 1 : (size_t)a->c->size;
+}
+
+static bool has_all_blocks(const agent_call_t *a)
+{
+  return a->op == SCHEDULE_ALLTOALL || a->op == SCHEDULE_ALLTOALLV || a->op == SCHEDULE_SCATTER ||
+         a->op == SCHEDULE_SCATTERV;
+}
+
+static bool is_reduce_scatter(const agent_call_t *a)
+{
+  return a->op == SCHEDULE_REDUCE_SCATTER || a->op == SCHEDULE_REDUCE_SCATTER_BLOCK;
+}
+
+/* The block that is this rank's own, of its input. */
+static int own_block(const agent_call_t *a) { return a->in.in_place ? a->c->rank : 0; }
+
+/* Bytes of the data that this rank gives. */
+static size_t input_bytes(const agent_call_t *a)
+{
+  if (a->op == SCHEDULE_BARRIER || (a->op == SCHEDULE_BCAST && !is_root(a)) || !gives(a)) return 0;
+  if (a->op == SCHEDULE_BCAST || schedule_reduces(a->op)) return a->bytes;
+  if (!has_all_blocks(a)) return side_bytes(input(a), own_block(a));
+  size_t all = 0;
+  for (int r = 0; r < a->c->size; r++) all += side_bytes(input(a), r);
+  return all;
+}
+
+/* The entry of a rank in the table. */
+static int64_t entry(const agent_call_t *a, int rank)
+{
+  if (is_reduce_scatter(a)) return (int64_t)block_elements(a, rank);
+  if (a->op == SCHEDULE_ALLGATHERV) return (int64_t)side_bytes(&a->out, rank);
+  return (int64_t)side_bytes(input(a), a->op == SCHEDULE_GATHERV ? own_block(a) : rank);
+}
+
+static const char *vector_of(const agent_call_t *a)
+{
+  return a->in.in_place ? a->out.of.data : a->in.of.data;
+}
+
+/* Blocks of a vector, from the order of ranks to that of hosts. */
+static void sort_vector(const agent_call_t *a, char *to)
+{
+  const coll_comm_t *c = a->c;
+  for (int i = 0; i < c->size; i++) {
+    int rank = c->by_host[i];
+    size_t before = 0, bytes = block_elements(a, rank) * a->of.extent;
+    if (amounts_there(a->counts))
+      for (int r = 0; r < rank; r++) before += block_elements(a, r) * a->of.extent;
+    else
+      before = (size_t)rank * bytes;
+    if (bytes) memcpy(to, vector_of(a) + before, bytes);
+    to += bytes;
+  }
+}
+
+/* Blocks lie one behind the other in the order of hosts already. */
+static bool is_sorted(const agent_call_t *a, const side_t *s)
+{
+  return a->c->in_order && !amounts_there(s->of.counts) && !amounts_there(s->of.displs);
+}
+
+static int give_blocks(const agent_call_t *a, char *to)
+{
+  const side_t *in = input(a);
+  if (is_sorted(a, in)) return side_pack_all(in, a->c->size, to);
+  int rc = MPI_SUCCESS;
+  for (int i = 0; i < a->c->size && rc == MPI_SUCCESS; i++) {
+    rc = side_pack(in, a->c->by_host[i], to);
+    to += side_bytes(in, a->c->by_host[i]);
+  }
+  return rc;
+}
+
+static int give(const agent_call_t *a, char *to)
+{
+  size_t table = table_length(a);
+  for (size_t i = 0; i < table; i++, to += sizeof(int64_t)) {
+    int64_t e = entry(a, a->c->by_host[i]);
+    memcpy(to, &e, sizeof e);
+  }
+  if (a->op == SCHEDULE_BARRIER || !gives(a)) return MPI_SUCCESS;
+  if (a->op == SCHEDULE_BCAST) return is_root(a) ? side_pack(&a->in, 0, to) : MPI_SUCCESS;
+  if (is_reduce_scatter(a)) {
+    sort_vector(a, to);
+    return MPI_SUCCESS;
+  }
+  if (schedule_reduces(a->op)) {
+    memcpy(to, vector_of(a), a->bytes);
+    return MPI_SUCCESS;
+  }
+  return has_all_blocks(a) ? give_blocks(a, to) : side_pack(input(a), own_block(a), to);
+}
+
+static int take_blocks(const agent_call_t *a, const char *from)
+{
+  const side_t *out = &a->out;
+  char *at = (char *)(uintptr_t)from;
+  if (is_sorted(a, out)) return side_unpack_all(out, a->c->size, at);
+  int rc = MPI_SUCCESS;
+  for (int i = 0; i < a->c->size && rc == MPI_SUCCESS; i++) {
+    rc = side_unpack(out, a->c->by_host[i], at);
+    at += side_bytes(out, a->c->by_host[i]);
+  }
+  return rc;
+}
+
+/* Whether this rank has a result, and its bytes. */
+static bool has_result(const agent_call_t *a, size_t *bytes)
+{
+  *bytes = 0;
+  if (a->op == SCHEDULE_BARRIER || a->nothing || !gets(a)) return false;
+  if (a->op == SCHEDULE_BCAST && is_root(a)) return false;
+  if (a->op == SCHEDULE_REDUCE && !is_root(a)) return false;
+  if (a->op == SCHEDULE_EXSCAN && a->c->rank == 0) return false;
+  if (is_reduce_scatter(a)) {
+    *bytes = block_elements(a, a->c->rank) * a->of.extent;
+  } else if (schedule_reduces(a->op) || a->op == SCHEDULE_BCAST) {
+    *bytes = a->bytes;
+  } else if (a->op == SCHEDULE_SCATTER || a->op == SCHEDULE_SCATTERV) {
+    *bytes = a->out.in_place ? side_bytes(&a->in, a->c->rank) : side_bytes(&a->out, 0);
+  } else {
+    for (int r = 0; r < a->c->size; r++) *bytes += side_bytes(&a->out, r);
+  }
+  return *bytes > 0;
+}
+
+static int take(const agent_call_t *a, const char *from, size_t bytes)
+{
+  if (schedule_reduces(a->op)) {
+    memcpy(a->out.of.data, from, bytes);
+    return MPI_SUCCESS;
+  }
+  if (a->op == SCHEDULE_SCATTER || a->op == SCHEDULE_SCATTERV)
+    return a->out.in_place ? MPI_SUCCESS : side_unpack(&a->out, 0, (char *)(uintptr_t)from);
+  if (a->op == SCHEDULE_BCAST) return side_unpack(&a->out, 0, (char *)(uintptr_t)from);
+  return take_blocks(a, from);
+}
+
+int agent_call_begin(agent_call_t *a)
+{
+  desk_order_t *o = &a->order;
+  const coll_comm_t *c = a->c;
+  if (a->nothing) return MPI_SUCCESS;
+  int channel = coll_agents.broken ? -1 : agents_channel(&a->end);
+  if (channel < 0) return MPI_ERR_OTHER;
+  size_t bytes = table_length(a) * sizeof(int64_t) + input_bytes(a);
+  o->channel = (uint16_t)channel;
+  o->structure = c->agent.number;
+  o->call = ++a->c->agent.calls;
+  o->root = a->root < 0 ? 0 : c->first[c->host[a->root]] + c->within[a->root];
+  if (a->op == SCHEDULE_BCAST) o->count = (int64_t)a->bytes;
+  if (schedule_reduces(a->op) && !is_reduce_scatter(a)) o->count = (int64_t)a->n;
+  o->flags = bytes <= DESK_SMALL ? DESK_IN_LINE : 0;
+  o->in = 0;
+  o->in_bytes = bytes;
+  if (bytes > DESK_SMALL && !(o->in = agents_take(bytes))) {
+    agents_channel_free(channel);
+    return MPI_ERR_NO_MEM;
+  }
+  int rc = give(a, o->in ? coll_agents.store.base + o->in : agents_channel_of(channel)->with.data);
+  agents_order(o);
+  a->c->agent.under_way++;
+  return rc;
+}
+
+bool agent_call_wait(const agent_call_t *a)
+{
+  return a->nothing || agents_wait(a->order.channel, a->end);
+}
+
+int agent_call_end(agent_call_t *a)
+{
+  if (a->nothing) return MPI_SUCCESS;
+  const desk_channel_t *channel = agents_channel_of(a->order.channel);
+  size_t bytes;
+  int rc = MPI_ERR_OTHER;
+  if (agent_call_over(a) && channel->code == 0) {
+    rc = MPI_SUCCESS;
+    bool there = has_result(a, &bytes);
+    const char *from =
+        channel->small ? channel->with.data : coll_agents.results + channel->with.out;
+    if (there) rc = take(a, from, bytes);
+    if (!channel->small)
+      agents_order(&(desk_order_t){
+          .kind = DESK_TAKEN, .structure = a->order.structure, .call = a->order.call});
+  } else if (agent_call_over(a)) {
+    coll_say("rank %d: agents can't end a call: %s", coll_job.rank, strerror(channel->code));
+  }
+  agents_give(a->order.in, a->order.in_bytes);
+  if (agent_call_over(a)) agents_channel_free(a->order.channel);
+  coll_comm_call_over(a->c);
+  return rc;
+}
+
+int agent_call_run(agent_call_t *a)
+{
+  int rc = agent_call_begin(a);
+  if (rc != MPI_SUCCESS || a->nothing) return rc;
+  agent_call_wait(a);
+  return agent_call_end(a);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A collective call that agents carry out. It is prepared once, from what the program says; then it
+ * is begun, and its result taken, once or, if it is persistent, again and again. */
+#ifndef BERTH_COLL_AGENT_CALL_H
+#define BERTH_COLL_AGENT_CALL_H
+
+#include "coll/agents/agents.h"
+#include "coll/coll_sides.h"
+#include "schedule/schedule.h"
+
+typedef struct agent_call {
+  coll_comm_t *c;
+  schedule_op_t op;
+  int root;         /* or LEVELS_NO_ROOT */
+  bool nothing;     /* there are no data: it is over at once */
+  side_t in, out;   /* what this rank gives and gets */
+  reduction_t of;   /* of reductions */
+  amounts_t counts; /* of reduce-scatter */
+  size_t n, bytes;  /* elements and bytes: of a block, or of the vector */
+  /* While it is under way. */
+  desk_order_t order;
+  uint32_t end; /* the value of the channel's word when it is over */
+} agent_call_t;
+
+/* These return PASS_ON (calls.h) or MPI_SUCCESS: the call is prepared. All ranks return that alike,
+ * but for arguments that the MPI refuses. */
+int agent_barrier(agent_call_t *a, coll_comm_t *c);
+int agent_bcast(agent_call_t *a, coll_comm_t *c, block_data_t data, int root);
+/* Reduce, allreduce, scan and exscan: `data` is the output, with the count. */
+int agent_reduction(agent_call_t *a, coll_comm_t *c, schedule_op_t op, const void *in,
+                    block_data_t data, MPI_Op of, int root);
+/* Reduce-scatter; `data` has one count, or counts. */
+int agent_reduce_scatter(agent_call_t *a, coll_comm_t *c, const void *in, block_data_t data,
+                         MPI_Op of);
+/* All others. Counts say that blocks have different sizes. */
+int agent_blocks(agent_call_t *a, coll_comm_t *c, schedule_op_t op, block_data_t in,
+                 block_data_t out, int root);
+
+/* Begins a call: the input may be used again. Returns the MPI's code. */
+int agent_call_begin(agent_call_t *a);
+/* Whether it is over. */
+static inline bool agent_call_over(const agent_call_t *a)
+{
+  return a->nothing || wait_word_over(&agents_channel_of(a->order.channel)->done, a->end);
+}
+/* Waits for it. False: it will never be. */
+bool agent_call_wait(const agent_call_t *a);
+/* Takes the result of a call that is over, or gives it up. Returns the MPI's code. */
+int agent_call_end(agent_call_t *a);
+
+/* All of it. Returns the MPI's code. */
+int agent_call_run(agent_call_t *a);
+
+#endif

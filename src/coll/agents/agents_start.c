@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts an agent beside the ranks of each host, and ends it. The lowest rank of a host starts it;
+ * all ranks of the host give it their stores; all agents of the job learn of one another by the
+ * ranks. If one can't start, the job goes on without them. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "coll/agents/agents.h"
+#include "coll/job.h"
+
+enum { DESK_FILE = 3, NAP_MS = 5, STARTING_MS = 60 * 1000, ENDING_MS = 10 * 1000 };
+
+coll_agents_t coll_agents = {.bell = -1};
+extern char **environ;
+
+/* What goes wrong here; the first rank to which something happens says so. */
+static char trouble[DESK_WHY + 64];
+
+static bool note(const char *what, const char *why)
+{
+  if (!*trouble) snprintf(trouble, sizeof trouble, "%.100s: %.100s", what, why);
+  return false;
+}
+
+/* Numbers ranks within hosts, and hosts by their lowest ranks. */
+static bool number_ranks(const coll_job_t *j)
+{
+  coll_agents_t *a = &coll_agents;
+  a->place = calloc(2 * (size_t)j->n, sizeof *a->place);
+  if (!a->place) return note("agents", strerror(ENOMEM));
+  a->agent = a->place + j->n;
+  for (int i = 0; i < j->n; i++) { /* a host's lowest rank comes first */
+    int lowest = j->host[i];
+    if (lowest == i) a->agent[i] = a->n++;
+    a->agent[i] = a->agent[lowest];
+  }
+  int *members = calloc((size_t)a->n + 1, sizeof *members);
+  for (int i = 0; members && i < j->n; i++) a->place[i] = members[a->agent[i]]++;
+  bool numbered = members != NULL;
+  free(members);
+  return numbered || note("agents", strerror(ENOMEM));
+}
+
+static int ranks_here(const coll_job_t *j)
+{
+  int n = 0;
+  for (int i = 0; i < j->n; i++) n += coll_agents.agent[i] == coll_agents.agent[j->rank];
+  return n;
+}
+
+/* The program lies beside the folder of this library. */
+static bool find_program(char *path, size_t size)
+{
+  Dl_info info;
+  if (!dladdr((void *)(uintptr_t)agents_begin, &info) || !info.dli_fname) return false;
+  const char *end = strrchr(info.dli_fname, '/');
+  int length = end ? (int)(end - info.dli_fname) : 1;
+  snprintf(path, size, "%.*s/../berth-agent", length, end ? info.dli_fname : ".");
+  return access(path, X_OK) == 0;
+}
+
+/* The agent isn't one of the job's processes: berth's libraries aren't loaded into it. */
+static char **other_environment(void)
+{
+  size_t n = 0, kept = 0;
+  while (environ[n]) n++;
+  char **own = malloc((n + 1) * sizeof *own);
+  for (size_t i = 0; own && i < n; i++)
+    if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0) own[kept++] = environ[i];
+  if (own) own[kept] = NULL;
+  return own;
+}
+
+static bool spawn(const char *path, int desk)
+{
+  char parent[16];
+  const char *provider = getenv("BERTH_AGENTS_PROVIDER");
+  char *const arguments[] = {(char *)(uintptr_t) "berth-agent", parent,
+                             provider && *provider ? (char *)(uintptr_t)provider : NULL, NULL};
+  posix_spawn_file_actions_t files;
+  snprintf(parent, sizeof parent, "%d", (int)getpid());
+  char **own = other_environment();
+  if (!own || posix_spawn_file_actions_init(&files) != 0) {
+    free(own);
+    return note(path, strerror(ENOMEM));
+  }
+  posix_spawn_file_actions_adddup2(&files, desk, DESK_FILE);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  int rc = posix_spawn(&coll_agents.process, path, &files, NULL, arguments, own);
+  posix_spawn_file_actions_destroy(&files);
+  free(own);
+  return rc == 0 || note(path, strerror(rc));
+}
+
+/* A core that no rank of the host uses is the agent's: one that `berth map --reserve` leaves. */
+static bool give_core(const cpu_set_t *used)
+{
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  for (int i = 0; i < CPU_SETSIZE; i++)
+    if (!CPU_ISSET(i, used)) CPU_SET(i, &own);
+  return sched_setaffinity(coll_agents.process, sizeof own, &own) == 0;
+}
+
+static bool start(const coll_job_t *j, shared_file_t *desk)
+{
+  coll_agents_t *a = &coll_agents;
+  char path[4096];
+  int ranks = ranks_here(j);
+  if (!find_program(path, sizeof path)) return note(path, "not found");
+  if (!shared_file_new("berth-desk", desk_bytes(ranks, a->n), desk))
+    return note("shared memory", strerror(errno));
+  desk_t *d = shared_file_map(desk, desk_bytes(ranks, a->n), desk_bytes(ranks, a->n));
+  if (!d) return note("shared memory", strerror(errno));
+  d->ranks = ranks;
+  d->agents = a->n;
+  d->own_agent = a->agent[j->rank];
+  d->patience = j->settings.patience;
+  d->ends_with_thread = gettid() == getpid();
+  bool spawned = spawn(path, desk->file);
+  d->shares_cores = !spawned || !give_core(&j->cores);
+  munmap(d, desk_bytes(ranks, a->n));
+  return spawned;
+}
+
+/* Maps the desk, and tells the agent of this rank. It is told even what can't be used, so that it
+ * doesn't wait. */
+static bool meet(const coll_job_t *j, const shared_file_t *desk, int *listening)
+{
+  coll_agents_t *a = &coll_agents;
+  int bell[2] = {-1, -1};
+  a->desk_size = desk_bytes(ranks_here(j), a->n);
+  a->desk = desk->file >= 0 ? shared_file_map(desk, a->desk_size, a->desk_size) : NULL;
+  if (!a->desk) return note("shared memory", desk->file >= 0 ? strerror(errno) : "none");
+  a->own = desk_rank(a->desk, a->place[j->rank]);
+  bool able = store_new("berth-rank", &a->store) && pipe2(bell, O_CLOEXEC | O_NONBLOCK) == 0;
+  if (!able) note("shared memory", strerror(errno));
+  a->bell = bell[1];
+  *listening = bell[0];
+  a->own->store = a->store.name;
+  a->own->process = (int)getpid();
+  a->own->bell = bell[0];
+  wait_word_set(&a->own->ready, 1);
+  return able;
+}
+
+/* Waits for the agent to come so far. */
+static bool wait_for_state(desk_state_t state)
+{
+  coll_agents_t *a = &coll_agents;
+  desk_t *d = a->desk;
+  for (int ms = 0; !wait_word_over(&d->state, state); ms += NAP_MS) {
+    if (ms > STARTING_MS) return note("berth-agent", "no answer within 60 s");
+    if (a->process && waitpid(a->process, NULL, WNOHANG) != 0) {
+      a->process = 0;
+      snprintf(d->why, sizeof d->why, "it has ended");
+      wait_word_set(&d->state, DESK_FAILED);
+    }
+    wait_word_sleep(&d->state, state, NAP_MS * 1000000L);
+  }
+  if (atomic_load(&d->state.value) == (uint32_t)state) return true;
+  return note("berth-agent", d->why);
+}
+
+/* Where all agents are in the network, and the job's secret. `all` has room for each rank's. */
+static bool introduce(const coll_job_t *j, bool able, char *all)
+{
+  coll_agents_t *a = &coll_agents;
+  char own[DESK_ADDRESS] = "";
+  unsigned char secret[DESK_SECRET] = "";
+  if (able) memcpy(own, desk_address(a->desk, a->desk->own_agent), sizeof own);
+  if (j->rank == 0 && getrandom(secret, sizeof secret, 0) != sizeof secret)
+    able = note("random numbers", strerror(errno));
+  bool told = mpi.Bcast(secret, sizeof secret, mpi.byte, 0, mpi.comm_world) == MPI_SUCCESS &&
+              mpi.Allgather(own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, mpi.comm_world) ==
+                  MPI_SUCCESS;
+  if (!able || !told || !a->process) return able && told;
+  memcpy(a->desk->secret, secret, sizeof secret);
+  for (int i = 0; i < j->n; i++)
+    if (j->host[i] == i)
+      memcpy(desk_address(a->desk, a->agent[i]), all + (size_t)i * sizeof own, sizeof own);
+  wait_word_set(&a->desk->told, 1);
+  return true;
+}
+
+/* Whether all ranks are able; if not, the first one that isn't says why. */
+static bool all_able(const coll_job_t *j, bool able)
+{
+  const uint64_t own = able ? (uint64_t)j->n : (uint64_t)j->rank;
+  uint64_t first = 0;
+  if (mpi.Allreduce(&own, &first, 1, mpi.uint64, mpi.min, mpi.comm_world) != MPI_SUCCESS)
+    return false;
+  if (first == (uint64_t)j->rank)
+    coll_say("rank %d: its host has no agent (%s); the job goes on without agents", j->rank,
+             trouble);
+  return first == (uint64_t)j->n;
+}
+
+static void clear(void)
+{
+  coll_agents_t *a = &coll_agents;
+  if (a->results) store_unmap(a->results, &a->results_name);
+  if (a->desk) munmap(a->desk, a->desk_size);
+  if (a->bell >= 0) close(a->bell);
+  store_free(&a->store);
+  free(a->place);
+  *a = (coll_agents_t){.bell = -1};
+}
+
+/* Waits for the agent's end, and ends it if it takes too long. */
+static void reap(void)
+{
+  coll_agents_t *a = &coll_agents;
+  if (!a->process) return;
+  for (int ms = 0; ms < ENDING_MS; ms += NAP_MS) {
+    if (waitpid(a->process, NULL, WNOHANG) != 0) return;
+    if (a->desk && ms < ENDING_MS) wait_word_sleep(&a->desk->state, DESK_ENDED, NAP_MS * 1000000L);
+    if (a->desk && wait_word_over(&a->desk->state, DESK_ENDED)) usleep(1000);
+  }
+  kill(a->process, SIGKILL);
+  waitpid(a->process, NULL, 0);
+}
+
+static void stop(void)
+{
+  coll_agents_t *a = &coll_agents;
+  if (a->process && !a->active) kill(a->process, SIGKILL);
+  reap();
+  clear();
+}
+
+static bool run(const coll_job_t *j, bool able, char *all)
+{
+  coll_agents_t *a = &coll_agents;
+  able = introduce(j, able && wait_for_state(DESK_MET), all);
+  able = able && wait_for_state(DESK_RUNS);
+  if (!able) return false;
+  a->results_name = a->desk->store;
+  a->results = store_map(&a->results_name);
+  return a->results || note("the agent's memory", strerror(errno));
+}
+
+/* Each host's desk, made by its lowest rank; `all` has room for each rank's. */
+static bool begin(const coll_job_t *j, bool able, shared_file_t *desks, char *all)
+{
+  shared_file_t desk = {.file = -1};
+  int listening = -1;
+  if (able && j->host[j->rank] == j->rank) able = start(j, &desk);
+  if (mpi.Allgather(&desk, sizeof desk, mpi.byte, desks, sizeof desk, mpi.byte, mpi.comm_world) !=
+      MPI_SUCCESS)
+    able = note("MPI_Allgather", "an error");
+  able = able && meet(j, &desks[j->host[j->rank]], &listening);
+  able = run(j, able, all);
+  bool started = all_able(j, able);
+  if (listening >= 0) close(listening);
+  shared_file_close(&desk);
+  return started;
+}
+
+/* Agents on hosts where ranks leave them no core take time from the ranks. */
+static void say_who_shares(const coll_job_t *j)
+{
+  uint64_t own = coll_agents.process && coll_agents.desk->shares_cores, all = 0;
+  mpi.Reduce(&own, &all, 1, mpi.uint64, mpi.sum, 0, mpi.comm_world);
+  if (j->rank == 0 && all > 0)
+    coll_say("on %d of %d hosts the agent has no core of its own and shares those of the ranks",
+             (int)all, coll_agents.n);
+}
+
+void agents_begin(coll_job_t *j)
+{
+  coll_agents_t *a = &coll_agents;
+  if (!j->settings.agents) return;
+  bool able = number_ranks(j);
+  shared_file_t *desks = malloc((size_t)j->n * sizeof *desks);
+  char *all = malloc((size_t)j->n * DESK_ADDRESS);
+  uint64_t room = desks && all && able, rooms = 0;
+  mpi.Allreduce(&room, &rooms, 1, mpi.uint64, mpi.min, mpi.comm_world);
+  if (rooms) a->active = begin(j, able, desks, all);
+  free(desks);
+  free(all);
+  if (a->active)
+    say_who_shares(j);
+  else
+    stop();
+}
+
+void agents_end(coll_job_t *j)
+{
+  coll_agents_t *a = &coll_agents;
+  (void)j;
+  if (!a->active) return;
+  mpi.Barrier(mpi.comm_world); /* no agent ends while another one's host needs it */
+  if (a->process) wait_word_set(&a->desk->told, 2);
+  stop();
+}
