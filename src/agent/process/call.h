@@ -73,8 +73,8 @@ static inline char *call_out(const call_t *c)
 /* Room for the result, before it is there. False: there is no memory. */
 bool call_make_out(call_t *c, size_t bytes);
 
-/* Messages of a call (call_words.c). False: memory is out. `call_may_send`: whether the host is near
- * enough; if not, the call goes on when it has said a word. */
+/* Messages of a call (call_words.c). False: memory is out. `call_may_send`: whether the host is
+ * near enough; if not, the call goes on when it has said a word. */
 bool call_may_send(const call_t *c, int host);
 bool call_send(call_t *c, int host, const void *data, size_t bytes, wire_done_t *done, void *with);
 bool call_receive(call_t *c, int host, void *data, size_t bytes, wire_done_t *done, void *with);

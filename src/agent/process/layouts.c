@@ -167,9 +167,7 @@ static int plan_reduce_scatter(call_t *c, bool varied)
   if (!rc) rc = reduce_members(c, varied ? (size_t)all * sizeof *table : 0);
   if (!rc) {
     size_t out = (size_t)counts[s->me] * (size_t)c->order.element;
-    bool equal = !varied && s->equal;
-    rc = begin_course(c, out, equal ? SCHEDULE_REDUCE_SCATTER_BLOCK : SCHEDULE_REDUCE_SCATTER, 0,
-                      counts[s->me], equal ? NULL : counts);
+    rc = begin_course(c, out, SCHEDULE_REDUCE_SCATTER, 0, counts[s->me], counts);
   }
   free(table);
   free(counts);
