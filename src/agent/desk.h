@@ -48,12 +48,15 @@ typedef struct desk_order {
   uint8_t kind, op;        /* desk_kind_t, schedule_op_t */
   uint8_t type, operation; /* kernel_type_t, kernel_op_t of reductions */
   uint16_t channel, flags;
-  uint32_t structure, call; /* calls of a structure are counted from 1 */
-  int32_t root;             /* its place in the order of hosts; 0 if there is none */
-  int32_t element;          /* bytes */
-  int64_t count;            /* of elements of a block, or of the vector */
-  uint64_t in, in_bytes;    /* in the rank's store */
-  uint64_t unused[2];
+  uint32_t structure;
+  uint32_t stream; /* 0: calls that all ranks make in the same order; otherwise a persistent
+                      request, whose calls don't wait for others */
+  uint32_t call;   /* counted from 1 in each stream */
+  int32_t root;    /* its place in the order of hosts; 0 if there is none */
+  int32_t element; /* bytes */
+  uint32_t unused[3];
+  int64_t count;         /* of elements of a block, or of the vector */
+  uint64_t in, in_bytes; /* in the rank's store */
 } desk_order_t;
 _Static_assert(sizeof(desk_order_t) == 64, "a descriptor has 64 bytes");
 

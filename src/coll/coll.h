@@ -47,10 +47,11 @@ extern coll_job_t coll_job;
 
 /* What agents have of a communicator. */
 typedef struct comm_agent {
-  bool open;       /* all of its hosts' agents know it */
-  bool freed;      /* by the program; calls may be under way */
-  uint32_t number; /* of its structure on this host */
-  uint32_t calls;  /* that agents have carried out */
+  bool open;        /* all of its hosts' agents know it */
+  bool freed;       /* by the program; calls may be under way */
+  uint32_t number;  /* of its structure on this host */
+  uint32_t calls;   /* that agents have carried out, in the ranks' order */
+  uint32_t streams; /* persistent requests that there were */
   _Atomic int under_way;
 } comm_agent_t;
 

@@ -36,6 +36,7 @@ typedef struct side {
   int64_t extent; /* of an element */
   bool dense;     /* elements have no gaps */
   bool in_place;  /* then nothing else is set */
+  bool kept;      /* the type is a copy of the program's (agents/agent_call.h) */
 } side_t;
 
 /* A side with one block, or with blocks of the same size. False: the MPI refuses it. */

@@ -97,6 +97,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Type_create_hindexed)                                                                          \
   X(Pack)                                                                                          \
   X(Unpack)                                                                                        \
+  X(Type_dup)                                                                                      \
   X(Type_commit)                                                                                   \
   X(Type_free)                                                                                     \
   X(Comm_call_errhandler)                                                                          \

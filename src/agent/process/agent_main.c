@@ -23,7 +23,7 @@
 #include "agent/process/call.h"
 #include "base/clock.h"
 
-enum { DESK_FILE = 3, NAP_MS = 20, MEETING_MS = 60 * 1000, LEAVING_S = 5 };
+enum { DESK_FILE = 3, NAP_MS = 20, SHORT_NAP_MS = 1, MEETING_MS = 60 * 1000, LEAVING_S = 5 };
 /* Seconds that it looks for work before it sleeps, if it has a core of its own. */
 static const double awake = 1e-3;
 
@@ -48,15 +48,16 @@ static desk_t *map_desk(void)
   return right ? d : NULL;
 }
 
-static bool begun(void *with, int agent, uint32_t structure, uint32_t call)
+static bool begun(void *with, const wire_key_t *k)
 {
   agent_t *a = with;
-  structure_t *s = structure_of(a, structure);
+  structure_t *s = structure_of(a, k->own);
   if (!s || s->failed) return false;
+  if (k->stream) return true;
   for (int h = 0; h < s->hosts; h++) {
-    if (s->agent[h] != agent) continue;
+    if (s->agent[h] != k->agent) continue;
     bool waited = s->words[h].unproved > 0;
-    call_heard(s, h, call);
+    call_heard(s, h, k->call);
     if (waited) call_wake_all(s);
     return true;
   }
@@ -213,7 +214,8 @@ static void listen_to(agent_t *a, int rank)
   if (!wait_word_over(&a->desk->told, 2)) structure_fail_rank(a, rank);
 }
 
-/* Sleeps until there is something to do. */
+/* Sleeps until there is something to do. Connections are made without waking anybody: who has calls
+ * under way looks often. */
 static void sleep_for_work(agent_t *a, struct pollfd *files)
 {
   desk_t *d = a->desk;
@@ -224,7 +226,7 @@ static void sleep_for_work(agent_t *a, struct pollfd *files)
     files[i] = (struct pollfd){.fd = a->rank[i].bell, .events = POLLIN};
   if (may) {
     files[ranks] = (struct pollfd){.fd = network, .events = POLLIN};
-    poll(files, (nfds_t)ranks + 1, NAP_MS);
+    poll(files, (nfds_t)ranks + 1, a->under_way > 0 ? SHORT_NAP_MS : NAP_MS);
   } else {
     poll(files, (nfds_t)ranks, 0);
   }
@@ -240,13 +242,6 @@ static bool some_rank_lives(const agent_t *a)
   return false;
 }
 
-static bool calls_are_over(const agent_t *a)
-{
-  for (int i = 0; i < DESK_STRUCTURES; i++)
-    if (a->structure[i].open && a->structure[i].calls && !a->structure[i].failed) return false;
-  return wire_is_quiet(a->wire);
-}
-
 /* Whether the agent may end. */
 static bool is_over(agent_t *a, double now)
 {
@@ -254,7 +249,7 @@ static bool is_over(agent_t *a, double now)
   if (!some_rank_lives(a)) return true;
   if (!wait_word_over(&a->desk->told, 2)) return false;
   if (since == 0) since = now;
-  return calls_are_over(a) || now - since > LEAVING_S;
+  return (a->under_way == 0 && wire_is_quiet(a->wire)) || now - since > LEAVING_S;
 }
 
 static void work(agent_t *a, int parent)

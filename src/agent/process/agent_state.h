@@ -56,6 +56,7 @@ typedef struct agent {
   structure_t *structure; /* DESK_STRUCTURES */
   bool *lost;             /* agents */
   bool any_lost;
+  int under_way;               /* calls that aren't over */
   call_t *ready, **last_ready; /* calls that may go on */
 } agent_t;
 

@@ -80,6 +80,7 @@ static void release_if_over(call_t *c)
 
 static void end(call_t *c, call_stage_t stage, int error)
 {
+  if (c->stage == CALL_GATHERS || c->stage == CALL_RUNS) c->a->under_way--;
   c->stage = stage;
   c->error = error;
   for (int i = 0; i < c->s->members; i++)
@@ -134,6 +135,7 @@ static call_t *call_new(agent_t *a, structure_t *s, const desk_order_t *o)
   if (!c) return NULL;
   c->a = a;
   c->s = s;
+  c->stream = o->stream;
   c->number = o->call;
   c->order = *o;
   c->part = calloc((size_t)s->members, sizeof *c->part);
@@ -141,15 +143,17 @@ static call_t *call_new(agent_t *a, structure_t *s, const desk_order_t *o)
   c->received = c->sent ? c->sent + s->hosts : NULL;
   c->next = s->calls;
   s->calls = c;
+  a->under_way++;
   if (c->part && c->sent) return c;
+  a->under_way--;
   release(c);
   return NULL;
 }
 
-static call_t *find(structure_t *s, uint32_t number)
+static call_t *find(structure_t *s, const desk_order_t *o)
 {
   for (call_t *c = s->calls; c; c = c->next)
-    if (c->number == number) return c;
+    if (c->number == o->call && c->stream == o->stream) return c;
   return NULL;
 }
 
@@ -160,7 +164,6 @@ static void begin_if_complete(call_t *c)
   if (c->stage != CALL_GATHERS) return;
   for (int i = 0; i < s->members; i++)
     if (!c->part[i].here && layout_needs(c, i)) return;
-  if ((int32_t)(c->number - s->begun) > 0) s->begun = c->number;
   int rc = layout_plan(c);
   if (rc) {
     give_up(c, rc);
@@ -188,7 +191,7 @@ int call_order(agent_t *a, int rank, const desk_order_t *o)
   structure_t *s = structure_of(a, o->structure);
   int member = s ? s->member_of[rank] : -1;
   if (member < 0) return EINVAL;
-  call_t *c = find(s, o->call);
+  call_t *c = find(s, o);
   int rc = 0;
   if (!c) {
     c = call_new(a, s, o);
@@ -209,7 +212,7 @@ int call_order(agent_t *a, int rank, const desk_order_t *o)
 void call_taken(agent_t *a, const desk_order_t *o)
 {
   structure_t *s = structure_of(a, o->structure);
-  call_t *c = s ? find(s, o->call) : NULL;
+  call_t *c = s ? find(s, o) : NULL;
   if (!c || c->untaken == 0) return;
   c->untaken--;
   release_if_over(c);

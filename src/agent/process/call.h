@@ -38,7 +38,7 @@ typedef struct course {
 struct call {
   agent_t *a;
   structure_t *s;
-  uint32_t number;
+  uint32_t stream, number;
   desk_order_t order; /* of the first member that came */
   int arrived, told, untaken;
   call_stage_t stage;

@@ -10,21 +10,27 @@ static bool is_after(uint32_t a, uint32_t b) { return (int32_t)(a - b) > 0; }
 bool call_may_send(const call_t *c, int host)
 {
   const host_words_t *w = &c->s->words[host];
-  return w->last == c->number || w->unproved < WINDOW;
+  return c->stream || w->last == c->number || w->unproved < WINDOW;
 }
 
 static wire_key_t key_of(const call_t *c, int host, uint32_t index)
 {
-  return (wire_key_t){c->s->agent[host], c->s->number, c->s->theirs[host], c->number, index};
+  return (wire_key_t){c->s->agent[host], c->s->number, c->s->theirs[host],
+                      c->stream,         c->number,    index};
+}
+
+/* Of ordinary calls. */
+static void count_sent(call_t *c, host_words_t *w)
+{
+  if (w->last != c->number) w->unproved++;
+  if (is_after(c->number, w->last)) w->last = c->number;
+  if (is_after(c->s->begun, w->told)) w->told = c->s->begun;
 }
 
 bool call_send(call_t *c, int host, const void *data, size_t bytes, wire_done_t *done, void *with)
 {
-  host_words_t *w = &c->s->words[host];
   wire_key_t k = key_of(c, host, c->sent[host]++);
-  if (w->last != c->number) w->unproved++;
-  if (is_after(c->number, w->last)) w->last = c->number;
-  if (is_after(c->s->begun, w->told)) w->told = c->s->begun;
+  if (c->stream == 0) count_sent(c, &c->s->words[host]);
   c->pending++;
   return wire_send(c->a->wire, &k, data, bytes, done, with);
 }
@@ -39,6 +45,8 @@ bool call_receive(call_t *c, int host, void *data, size_t bytes, wire_done_t *do
 void call_tell_begun(call_t *c)
 {
   structure_t *s = c->s;
+  if (c->stream) return;
+  if (is_after(c->number, s->begun)) s->begun = c->number;
   for (int h = 0; h < s->hosts; h++) {
     host_words_t *w = &s->words[h];
     if (w->owed < OWED || s->begun - w->told < BETWEEN) continue;

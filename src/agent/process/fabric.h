@@ -26,7 +26,7 @@ typedef struct packet_head {
   uint32_t structure, call; /* the receiver's number of the structure */
   uint32_t index, bytes;
   uint64_t at, total;
-  uint64_t unused;
+  uint32_t stream, unused;
 } packet_head_t;
 
 /* With its head, a packet is as long as what libfabric's provider for TCP copies at once. */

@@ -41,6 +41,7 @@ struct wire {
 static message_t **bucket_of(wire_t *w, const wire_key_t *k, bool sends)
 {
   uint64_t h = (uint64_t)k->own * 0x9e3779b97f4a7c15u ^ (uint64_t)k->call * 0xc2b2ae3d27d4eb4fu;
+  h ^= (uint64_t)k->stream * 0x27d4eb2f165667c5u;
   h ^= ((uint64_t)k->index << 21 | (uint64_t)(unsigned)k->agent << 1 | sends) * 0x165667b19e3779f9u;
   return &w->bucket[(h ^ h >> 29) % BUCKETS];
 }
@@ -51,11 +52,16 @@ static message_t **find(wire_t *w, const wire_key_t *k, bool sends)
   message_t **at = bucket_of(w, k, sends);
   for (; *at; at = &(*at)->next) {
     const wire_key_t *o = &(*at)->key;
-    if (o->own == k->own && o->call == k->call && o->index == k->index && o->agent == k->agent &&
-        (*at)->sends == sends)
+    if (o->own == k->own && o->stream == k->stream && o->call == k->call && o->index == k->index &&
+        o->agent == k->agent && (*at)->sends == sends)
       break;
   }
   return at;
+}
+
+static bool waits_for_place(const wire_key_t *k, size_t bytes)
+{
+  return bytes > EAGER || k->stream > 0;
 }
 
 static message_t *add(message_t **at, const wire_key_t *k, bool sends)
@@ -90,6 +96,7 @@ static bool send_piece(wire_t *w, message_t *m, packet_t *p)
   size_t bytes = rest < PACKET_DATA_BYTES ? rest : PACKET_DATA_BYTES;
   p->head = (packet_head_t){.kind = m->kind,
                             .structure = m->key.theirs,
+                            .stream = m->key.stream,
                             .call = m->key.call,
                             .index = m->key.index,
                             .bytes = (uint32_t)bytes,
@@ -137,7 +144,7 @@ bool wire_send(wire_t *w, const wire_key_t *k, const void *data, size_t bytes, w
                void *with)
 {
   message_t **at = find(w, k, true), *m = *at;
-  bool waits = bytes > EAGER && !(m && m->ready);
+  bool waits = waits_for_place(k, bytes) && !(m && m->ready);
   if (m)
     *at = m->next; /* its receiver was first */
   else
@@ -181,7 +188,7 @@ bool wire_receive(wire_t *w, const wire_key_t *k, void *data, size_t bytes, wire
   m->total = bytes;
   m->done = done;
   m->with = with;
-  if (bytes > EAGER) wire_tell(w, PACKET_READY, k);
+  if (waits_for_place(k, bytes)) wire_tell(w, PACKET_READY, k);
   return true;
 }
 
@@ -220,13 +227,14 @@ static void receiver_ready(wire_t *w, const wire_key_t *k)
 static void received(void *with, const packet_t *p)
 {
   wire_t *w = with;
-  const wire_key_t k = {(int)p->head.from, p->head.structure, 0, p->head.call, p->head.index};
+  const wire_key_t k = {(int)p->head.from, p->head.structure, 0,
+                        p->head.stream,    p->head.call,      p->head.index};
   w->peer[k.agent].heard = w->now;
   if (p->head.kind == PACKET_PING) {
     wire_tell(w, PACKET_PONG, &k);
   } else if (p->head.kind == PACKET_FAILED) {
     w->user.failed(w->user.with, k.own);
-  } else if (p->head.kind <= PACKET_BEGUN && w->user.begun(w->user.with, k.agent, k.own, k.call)) {
+  } else if (p->head.kind <= PACKET_BEGUN && w->user.begun(w->user.with, &k)) {
     if (p->head.kind == PACKET_DATA) receive_data(w, &k, p);
     if (p->head.kind == PACKET_READY) receiver_ready(w, &k);
   }

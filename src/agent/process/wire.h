@@ -2,7 +2,8 @@
 /* Messages between agents, of any length, in packets (fabric.h). A message is known by the
  * structure and the call that it belongs to, and by its number among those of its sender in this
  * call: its receiver finds it by that, whatever comes first. Short messages are sent at once; long
- * ones when their receiver has a place for them. */
+ * ones, and all of persistent requests, when their receiver has a place for them: who starts these
+ * again and again may be ahead of others by any number of calls. */
 #ifndef BERTH_AGENT_WIRE_H
 #define BERTH_AGENT_WIRE_H
 
@@ -14,7 +15,7 @@ typedef struct wire wire_t;
 typedef struct wire_key {
   int agent;            /* the other one */
   uint32_t own, theirs; /* the structure's number here and there */
-  uint32_t call, index;
+  uint32_t stream, call, index;
 } wire_key_t;
 
 /* Called when a message is complete. It may be so at once. */
@@ -22,9 +23,8 @@ typedef void wire_done_t(void *with);
 
 typedef struct wire_user {
   void *with;
-  /* An agent has begun a call of a structure, whose own number is given. False: there is no such
-   * structure any more. */
-  bool (*begun)(void *with, int agent, uint32_t structure, uint32_t call);
+  /* An agent has begun a call. False: there is no such structure any more. */
+  bool (*begun)(void *with, const wire_key_t *k);
   void (*failed)(void *with, uint32_t structure); /* an agent gives a structure up */
   void (*lost)(void *with,
                int agent); /* an agent is unreachable, or has been silent for too long */

@@ -306,6 +306,33 @@ static int take(const agent_call_t *a, const char *from, size_t bytes)
   return take_blocks(a, from);
 }
 
+static int keep_type(side_t *s)
+{
+  if (s->in_place || s->dense || s->of.type == mpi.type_null) return MPI_SUCCESS;
+  MPI_Datatype own;
+  int rc = mpi.Type_dup(s->of.type, &own);
+  s->kept = rc == MPI_SUCCESS;
+  if (s->kept) s->of.type = own;
+  return rc;
+}
+
+int agent_call_keep(agent_call_t *a)
+{
+  if (a->nothing || a->op == SCHEDULE_BARRIER || schedule_reduces(a->op)) return MPI_SUCCESS;
+  int rc = gives(a) ? keep_type(&a->in) : MPI_SUCCESS;
+  if (a->op == SCHEDULE_BCAST) {
+    a->out.of.type = a->in.of.type;
+    return rc;
+  }
+  return rc == MPI_SUCCESS && gets(a) ? keep_type(&a->out) : rc;
+}
+
+void agent_call_drop(agent_call_t *a)
+{
+  if (a->in.kept) mpi.Type_free(&a->in.of.type);
+  if (a->out.kept) mpi.Type_free(&a->out.of.type);
+}
+
 int agent_call_begin(agent_call_t *a)
 {
   desk_order_t *o = &a->order;
@@ -316,7 +343,7 @@ int agent_call_begin(agent_call_t *a)
   size_t bytes = table_length(a) * sizeof(int64_t) + input_bytes(a);
   o->channel = (uint16_t)channel;
   o->structure = c->agent.number;
-  o->call = ++a->c->agent.calls;
+  o->call = o->stream ? o->call + 1 : ++a->c->agent.calls;
   o->root = a->root < 0 ? 0 : c->first[c->host[a->root]] + c->within[a->root];
   if (a->op == SCHEDULE_BCAST) o->count = (int64_t)a->bytes;
   if (schedule_reduces(a->op) && !is_reduce_scatter(a)) o->count = (int64_t)a->n;
@@ -351,8 +378,10 @@ int agent_call_end(agent_call_t *a)
         channel->small ? channel->with.data : coll_agents.results + channel->with.out;
     if (there) rc = take(a, from, bytes);
     if (!channel->small)
-      agents_order(&(desk_order_t){
-          .kind = DESK_TAKEN, .structure = a->order.structure, .call = a->order.call});
+      agents_order(&(desk_order_t){.kind = DESK_TAKEN,
+                                   .structure = a->order.structure,
+                                   .stream = a->order.stream,
+                                   .call = a->order.call});
   } else if (agent_call_over(a)) {
     coll_say("rank %d: agents can't end a call: %s", coll_job.rank, strerror(channel->code));
   }

@@ -18,8 +18,8 @@ typedef struct agent_call {
   amounts_t counts; /* of reduce-scatter */
   size_t n, bytes;  /* elements and bytes: of a block, or of the vector */
   /* While it is under way. */
-  desk_order_t order;
-  uint32_t end; /* the value of the channel's word when it is over */
+  desk_order_t order; /* its `stream` and `call` stay: a persistent one is begun again */
+  uint32_t end;       /* the value of the channel's word when it is over */
 } agent_call_t;
 
 /* These return PASS_ON (calls.h) or MPI_SUCCESS: the call is prepared. All ranks return that alike,
@@ -35,6 +35,10 @@ int agent_reduce_scatter(agent_call_t *a, coll_comm_t *c, const void *in, block_
 /* All others. Counts say that blocks have different sizes. */
 int agent_blocks(agent_call_t *a, coll_comm_t *c, schedule_op_t op, block_data_t in,
                  block_data_t out, int root);
+
+/* The program may free its types while a call is under way: keeps them; gives them up. */
+int agent_call_keep(agent_call_t *a);
+void agent_call_drop(agent_call_t *a);
 
 /* Begins a call: the input may be used again. Returns the MPI's code. */
 int agent_call_begin(agent_call_t *a);

@@ -136,7 +136,7 @@ COMPLETES(Request_get_status, (MPI_Request request, int *flag, MPI_Status *statu
     rc = mpi_next.test test_arguments;                                                             \
     if (over) break;                                                                               \
     chain_own_begin();                                                                             \
-    wait_turn(turn, WAIT_NOBODY, looked);                                                        \
+    wait_turn(turn, WAIT_NOBODY, looked);                                                          \
     chain_own_end();                                                                               \
   }                                                                                                \
   return end_completion(n_given, given, rc);                                                       \

@@ -48,6 +48,7 @@ static void remove_entry(entry_t *e)
   *at = e->next;
   requests_known--;
   if (e->persistent) coll_comm_call_over(e->call.c);
+  agent_call_drop(&e->call);
   free(e);
 }
 
@@ -76,12 +77,15 @@ int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_R
   entry_t *e = calloc(1, sizeof *e);
   if (!e) return MPI_ERR_NO_MEM;
   e->call = *call;
+  int kept = agent_call_keep(&e->call);
   e->comm = comm;
   e->persistent = persistent;
+  if (persistent) e->call.order.stream = ++call->c->agent.streams;
   pthread_mutex_lock(&lock);
   e->tag = next_tag++ % TAGS;
-  int rc = persistent ? mpi.Recv_init(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle)
-                      : mpi.Irecv(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle);
+  int rc = kept != MPI_SUCCESS ? kept
+           : persistent        ? mpi.Recv_init(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle)
+                               : mpi.Irecv(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle);
   if (rc == MPI_SUCCESS) {
     entry_t **at = find(e->handle);
     e->next = *at;
@@ -97,6 +101,7 @@ int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_R
       mpi.Send(NULL, 0, mpi.byte, 0, e->tag, self);
     }
   } else {
+    agent_call_drop(&e->call);
     free(e);
   }
   pthread_mutex_unlock(&lock);
