@@ -12,6 +12,8 @@ static const build_part_t parts[] = {
      "call sites stay addresses, and automatic phases are named by them", BERTH_WITH_LIBDW},
     {"D3", "the page of berth report", "BERTH_WITH_D3",
      "berth report writes pictures alone (--svg)", BERTH_WITH_D3},
+    {"libfabric", "agents of collective calls", "BERTH_WITH_LIBFABRIC",
+     "berth run --agents goes on without agents", BERTH_WITH_LIBFABRIC},
     {"ncurses", "berth view", "BERTH_WITH_NCURSES", "there is no berth view", BERTH_WITH_NCURSES},
     {"toml++", "project files", "BERTH_WITH_TOML",
      "commands refuse to start where a project file is", BERTH_WITH_TOML},

@@ -23,7 +23,7 @@
 
 typedef struct options {
   const char *topology, *cache;
-  int retrace, dry_run, reserve, collectives;
+  int retrace, dry_run, reserve, collectives, agents;
   char **command;
 } options_t;
 
@@ -38,6 +38,7 @@ static const option_t own_options[] = {
     OPTION("--cache", option_text, options_t, cache),
     OPTION("--retrace", option_flag, options_t, retrace),
     OPTION("--collectives", option_flag, options_t, collectives),
+    OPTION("--agents", option_flag, options_t, agents),
     OPTION_IN_OR_DEFAULT("--reserve", option_number, options_t, reserve, 0, 1 << 20),
     OPTION("--dry-run", option_flag, options_t, dry_run),
     OPTION("", option_command, options_t, command),
@@ -319,21 +320,26 @@ static size_t add_tuning(const run_cache_t *c, launch_setting_t *to)
   return 2;
 }
 
-/* The command with the collective library, which stands behind the tracer in LD_PRELOAD. */
-static int with_library(const launch_t *l, const char *cache, char ***argv, berth_error_t *err)
+/* The command with the collective library, which stands behind the tracer in LD_PRELOAD, and which
+ * starts agents. */
+static int with_library(const launch_t *l, const options_t *o, char ***argv, berth_error_t *err)
 {
   char *path;
   run_cache_t c;
   berth_error_t why;
   if (l->mpi == LAUNCH_MPI_UNKNOWN)
     return berth_fail(err, BERTH_USAGE,
-                      "--collectives: found no launcher of Open MPI or MPICH in "
-                      "the command, expected mpirun or mpiexec");
+                      "%s: found no launcher of Open MPI or MPICH in "
+                      "the command, expected mpirun or mpiexec",
+                      o->agents ? "--agents" : "--collectives");
   int rc = mpi_library_coll(l->mpi, &path, err);
   if (rc) return rc;
-  launch_setting_t settings[5] = {{"LD_PRELOAD", path, true}};
-  run_cache_open(l, cache, &c, &why); /* without a cache there is no tuning */
-  rc = launch_build(l, 0, NULL, 1 + add_tuning(&c, settings + 1), settings, argv, err);
+  launch_setting_t settings[6] = {{"LD_PRELOAD", path, true}};
+  size_t n = 1;
+  if (o->agents) settings[n++] = (launch_setting_t){"BERTH_AGENTS", "1", false};
+  run_cache_open(l, o->cache, &c, &why); /* without a cache there is no tuning */
+  n += add_tuning(&c, settings + n);
+  rc = launch_build(l, 0, NULL, n, settings, argv, err);
   run_cache_clear(&c);
   free(path);
   return rc;
@@ -351,9 +357,10 @@ static int run(int argc, char **argv)
   char **longer = NULL;
   int wrong = option_parse(&cmd_run, argc, argv, &o);
   if (wrong) return wrong;
+  if (o.agents) o.collectives = true;
   job_t j = {.o = &o, .program = argv[0]};
   int code = parse_command(&o, &j.launch, &err);
-  if (!code && o.collectives && !(code = with_library(&j.launch, o.cache, &longer, &err))) {
+  if (!code && o.collectives && !(code = with_library(&j.launch, &o, &longer, &err))) {
     launch_clear(&j.launch);
     o.command = longer;
     code = parse_command(&o, &j.launch, &err);

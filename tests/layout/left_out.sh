@@ -4,9 +4,9 @@
 # program is linked of it and of this build's modules, without the parts' libraries.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 data=$BERTH_SOURCE_DIR/tests/data/exchange
-libraries='(open-trace-format2|sqlite3|metis|dw|stdc++|ncursesw|tinfo)\.(so|a)'
+libraries='(open-trace-format2|sqlite3|metis|dw|stdc++|ncursesw|tinfo|fabric)\.(so|a)'
 cmake -S "$BERTH_SOURCE_DIR" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBERTH_TESTS=OFF \
-  -DBERTH_MPI=OFF -DBERTH_WITH_{OTF2,SQLITE,METIS,LIBDW,D3,TOML,NCURSES}=OFF > "$work/log" 2>&1 ||
+  -DBERTH_MPI=OFF -DBERTH_WITH_{OTF2,SQLITE,METIS,LIBDW,D3,TOML,NCURSES,LIBFABRIC}=OFF > "$work/log" 2>&1 ||
   { cat "$work/log"; exit 1; }
 check "no source or library of them is in it" \
   [ -z "$(grep -E 'otf2\.c|sqlite_rows|metis_cut\.c|symbol_file|report/page\.c\.o|d3\.min|project_toml|view/view\.c\.o|/lib'"$libraries" \
@@ -28,7 +28,7 @@ berth=$work/berth
 cd "$work" || exit 1
 
 "$berth" doctor > found
-for part in OTF2 SQLite METIS libdw D3 toml++ ncurses; do
+for part in OTF2 SQLite METIS libdw D3 toml++ ncurses libfabric; do
   option=${part^^}; option=BERTH_WITH_${option%++}
   check "doctor: $part" grep -qF "this berth was built without it ($option); " <(grep -F "missing  $part " found)
 done

@@ -20,6 +20,7 @@ class Berth(CMakePackage):
     variant("metis", default=True, description="The mapper metis")
     variant("toml", default=True, description="Project files")
     variant("ncurses", default=True, description="The browser berth view")
+    variant("libfabric", default=True, description="Agents of collective calls")
     variant("libdw", default=True, description="Names of call sites")
 
     generator("ninja")
@@ -35,6 +36,7 @@ class Berth(CMakePackage):
     depends_on("metis@5:~int64", when="+metis")
     depends_on("elfutils", when="+libdw")
     depends_on("ncurses", when="+ncurses")
+    depends_on("libfabric@1.17:", when="+libfabric")
     depends_on("cxx", type="build", when="+toml")
     depends_on("tomlplusplus@3.1:", when="+toml")
     with when("+mpi"):
@@ -56,6 +58,7 @@ class Berth(CMakePackage):
             self.define_from_variant("BERTH_WITH_LIBDW", "libdw"),
             self.define_from_variant("BERTH_WITH_TOML", "toml"),
             self.define_from_variant("BERTH_WITH_NCURSES", "ncurses"),
+            self.define_from_variant("BERTH_WITH_LIBFABRIC", "libfabric"),
         ]
 
     @run_after("install")
