@@ -33,7 +33,7 @@ for part in OTF2 SQLite METIS libdw D3 toml++ ncurses libfabric; do
   check "doctor: $part" grep -qF "this berth was built without it ($option); " <(grep -F "missing  $part " found)
 done
 "$berth" doctor --json > found
-check "the same in JSON" [ "$(grep -c '"missing".*BERTH_WITH_' found)" -eq 7 ]
+check "the same in JSON" [ "$(grep -c '"missing".*BERTH_WITH_' found)" -eq 8 ]
 
 ladder=$BERTH_SOURCE_DIR/examples/ladder/pattern.acp
 machine=(--topology "$BERTH_SOURCE_DIR/testbed/topology.json")
