@@ -182,7 +182,6 @@ void call_op(op_t *op);
 extern op_t ops[OPS];
 enum { WAYS = 10 };
 extern const char *const way_names[WAYS];
-extern long ways[WAYS]; /* how often each was taken */
 int active_ops(void);
 /* A handler of SIGALRM: says what the rank waits for, and ends the job. */
 void say_active(int signal);

@@ -5,7 +5,6 @@
 enum { LISTED = 40, ATTEMPTS = 3 };
 
 op_t ops[OPS];
-long ways[WAYS];
 const char *const way_names[WAYS] = {"Wait",     "Test",     "Waitall",
                                      "Testall",  "Waitany",  "Testany",
                                      "Waitsome", "Testsome", "Request_get_status",
@@ -380,7 +379,6 @@ void complete_some(void)
   int chosen = (int)draw(&local, WAYS), attempts = draw(&local, 3) ? -1 : 1 + (int)draw(&local, 5);
   if (chosen == 3 && is_without_testall(&list)) chosen = 2;
   way = way_names[chosen];
-  ways[chosen]++;
   switch (chosen) {
   case 0:
     wait_each(&list);
