@@ -51,8 +51,13 @@ for mpi in $mpis; do
         random "$mpi, $name" "$mpi" "$n" $((400 * n + seed))
         check "$mpi, $name: the groups are used: $(cat err)" [ "$(grep -c BERTH_GROUPS err)" = 0 ]
       fi
-      coll=(BERTH_AGENTS=1); hosts "$list"
+      coll=(BERTH_AGENTS=1 BERTH_COLL_REPORT=1); hosts "$list"
       random "$mpi, $name, agents" "$mpi" "$n" $((500 * n + seed))
+      for function in I{barrier,bcast,{all,}reduce,gather{,v},scatter{,v},allgather{,v},alltoall{,v}} \
+        {Barrier,Bcast,Allreduce,Allgatherv,Alltoall}_init; do
+        check "$mpi, $name: agents serve MPI_$function: $(cat err)" \
+          grep -qE "^berth-coll: MPI_$function: [1-9][0-9]* calls served by berth" err
+      done
     done <<'CASES'
 block 4 0,1/2,3
 turns 8 0,2,4,6/1,3,5,7

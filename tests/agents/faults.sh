@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# What happens if an agent dies or hangs, can't start, has no network, or if a rank dies: calls end
+# with an error, or the job goes on without agents, and nothing stays behind. Another user can't
+# reach an agent's memory, and its port takes nothing from strangers.
+. "$BERTH_SOURCE_DIR/tests/coll/lib.sh"
+times=$(rounds_of 5)
+python3 -IS "$here/groups.py" 0,1/2,3 > groups.json
+coll=(BERTH_AGENTS=1 "BERTH_GROUPS=$work/groups.json")
+here=$BERTH_SOURCE_DIR/tests/agents
+
+# Agents that this test's jobs have started: they have its folder in their environment.
+agents() {
+  local process
+  for process in $(pgrep -x berth-agent); do
+    tr '\0' '\n' < "/proc/$process/environ" | grep -qx "BERTH_GROUPS=$work/groups.json" &&
+      echo "$process"
+  done 2> none
+}
+# gone NAME: no agent is left, nor anything in the folders that a program could leave it in.
+gone() {
+  for _ in $(seq 100); do
+    [ -z "$(agents)" ] && break
+    sleep 0.05
+  done
+  is "$1: agents that are left" "$(agents)" ''
+  is "$1: files that are left" "$(find "$work/tmp" -name '*berth*')" ''
+}
+# begun MPI N COMMAND…: starts a job and waits until its calls are under way. `job` is its process.
+begun() {
+  rm -f out
+  served "$@" > out &
+  job=$!
+  for _ in $(seq 400); do
+    grep -q begun out 2> none && [ "$(agents | wc -l)" = 2 ] && break
+    sleep 0.05
+  done
+  sleep 0.1
+}
+# ended NAME CODE…: the job has ended, with a failing code and a line of its library or of the program.
+ended() {
+  local name=$1 line=$2 code
+  wait "$job"
+  code=$?
+  check "$name: it fails: $(cat out err)" [ "$code" != 0 ]
+  check "$name: it says why: $(cat out err)" grep -qE "$line" out err
+  gone "$name"
+}
+
+for mpi in $mpis; do
+  compile "$mpi" "$here/loop.c" "loop.$mpi"
+  for _ in $(seq "$times"); do
+    begun "$mpi" 4 "./loop.$mpi" 100000000
+    kill -9 "$(agents | head -n 1)"
+    ended "$mpi, an agent dies" '^berth-coll: rank [0-3]: .*(the agent of its host has ended|agents can.t end a call)'
+
+    begun "$mpi" 4 "./loop.$mpi" 100000000 kill 200
+    ended "$mpi, a rank dies" 'signal 9|Killed|BAD TERMINATION|error class'
+  done
+  coll+=(BERTH_COLL_PATIENCE=1)
+  begun "$mpi" 4 "./loop.$mpi" 100000000
+  kill -STOP "$(agents | head -n 1)"
+  ended "$mpi, an agent hangs" 'has ended, or hangs|agents can.t end a call'
+  unset 'coll[-1]'
+
+  # No agents: the job is right without them.
+  coll+=(BERTH_AGENTS_PROVIDER=no-such)
+  served "$mpi" 4 "./loop.$mpi" 200 > out
+  check "$mpi, no network: $(cat out)" grep -qx '200 calls right' out
+  check "$mpi, no network: one line: $(cat err)" [ "$(grep -c "^berth-coll: rank 0: its host has no agent (berth-agent: libfabric's provider no-such: .*); the job goes on without agents$" err)" = 1 ]
+  gone "$mpi, no network"
+  unset 'coll[-1]'
+
+  mkdir -p "moved/$mpi" && cp "$lib/$mpi/libberth-coll.so" "moved/$mpi"
+  cp "$lib/berth-reader.so" "$lib/libberth-reader.so" moved 2> none
+  LD_PRELOAD='' lib=$work/moved served "$mpi" 4 "./loop.$mpi" 200 > out
+  check "$mpi, no program: $(cat out)" grep -qx '200 calls right' out
+  check "$mpi, no program: one line: $(cat err)" \
+    [ "$(grep -c '^berth-coll: rank 0: its host has no agent (.*/berth-agent: not found); the job goes on without agents$' err)" = 1 ]
+done
+
+# Another user, and strangers at the port.
+if [ "$(id -u)" = 0 ]; then
+  begun openmpi 4 ./loop.openmpi 100000000
+  agent=$(agents | head -n 1)
+  stranger() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+  for way in "cat /proc/$agent/fd/3" "cat /proc/$agent/mem" "ls /proc/$agent/fd" "kill -0 $agent" \
+    "dd if=/dev/zero of=/proc/$agent/fd/3 count=1"; do
+    check "another user: $way" eval "! stranger $way > none 2>&1"
+  done
+  port=$(ss -Htlnp | grep "pid=$agent," | grep -oE '([0-9.]+|\[[0-9a-f:]*\]|\*):[0-9]+' | head -n 1)
+  check "an agent has a port: $port" [ -n "$port" ]
+  check "strangers at the port" stranger /usr/bin/python3 -IS "$here/stranger.py" "$port"
+  sleep 0.2
+  check "the agent lives" kill -0 "$agent"
+  kill -9 "$agent"
+  ended "another user" 'has ended|agents can.t end a call'
+fi
+finish

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls that agents carry out, one after the other: loop CALLS [STOP]. In each, all ranks add up
+ * their numbers and send vectors of many sizes; every result is checked. With STOP, rank 1 ends
+ * itself by a signal, or stops forever, after so many calls: "kill 100", "stop 100". Errors of the
+ * communicator come back. Prints how many calls were right, and the first error that there was. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 20000 };
+static double in[MOST], out[MOST];
+static int rank, ranks;
+
+/* Waits, in one of the ways that there are. */
+static int finish(MPI_Request *request, int call)
+{
+  int flag = 0, index, rc = MPI_SUCCESS;
+  switch (call % 3) {
+  case 0: return MPI_Wait(request, MPI_STATUS_IGNORE);
+  case 1:
+    while (!flag && rc == MPI_SUCCESS) rc = MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+    return rc;
+  default: return MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
+  }
+}
+
+/* The code of a call; ends the job if its result is wrong. */
+static int one_call(int call)
+{
+  MPI_Request request;
+  int n = call % 5 ? 1 + call % 4 : 1 + call * 37 % MOST, root = call % ranks;
+  for (int i = 0; i < n; i++) in[i] = rank + i + call;
+  int rc = call % 2 ? MPI_Ibcast(in, n, MPI_DOUBLE, root, MPI_COMM_WORLD, &request)
+                    : MPI_Iallreduce(in, out, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+  if (rc == MPI_SUCCESS) rc = finish(&request, call);
+  for (int i = 0; i < n && rc == MPI_SUCCESS; i++) {
+    double sum = ranks * (ranks - 1) / 2.0 + ranks * (double)(i + call);
+    double found = call % 2 ? in[i] : out[i], expected = call % 2 ? root + i + call : sum;
+    if (found == expected) continue;
+    printf("call %d, element %d: found %g, expected %g\n", call, i, found, expected);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return rc;
+}
+
+int main(int argc, char **argv)
+{
+  int calls = argc > 1 ? atoi(argv[1]) : 100, end = argc > 3 ? atoi(argv[3]) : -1, rc = 0, call;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (rank == 0) {
+    printf("begun\n");
+    fflush(stdout);
+  }
+  for (call = 0; call < calls && rc == MPI_SUCCESS; call++) {
+    if (call == end && rank == 1) raise(strcmp(argv[2], "kill") == 0 ? SIGKILL : SIGSTOP);
+    rc = one_call(call);
+  }
+  if (rc == MPI_SUCCESS) {
+    if (rank == 0) printf("%d calls right\n", call);
+    MPI_Finalize();
+    return 0;
+  }
+  printf("rank %d: error class %d\n", rank, rc);
+  fflush(stdout);
+  MPI_Abort(MPI_COMM_WORLD, 7);
+}
