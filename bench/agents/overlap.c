@@ -17,6 +17,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "meet.h"
+
 enum { WARM_UP = 6, LEAST_CALLS = 3, MOST_CALLS = 200, MOST_FACTORS = 8 };
 
 static int rank, size, call_number;
@@ -28,15 +30,6 @@ static int refuse(const char *what, const char *text, const char *expected)
   if (rank == 0) fprintf(stderr, "overlap: %s '%s', expected %s\n", what, text, expected);
   MPI_Finalize();
   return 2;
-}
-
-/* Not a collective call: those are measured. */
-static void meet(void)
-{
-  MPI_Status status;
-  for (int step = 1; step < size; step *= 2)
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + step) % size, 9, NULL, 0, MPI_BYTE,
-                 (rank - step + size) % size, 9, MPI_COMM_WORLD, &status);
 }
 
 /* All ranks get the same. */
@@ -131,7 +124,7 @@ static double timed(parts_t parts, const char *function, int n, double steps)
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
   if (parts.call) prepare(function, n);
-  meet();
+  meet(rank, size);
   double begin = MPI_Wtime();
   if (parts.call) begin_call(function, n, &request);
   if (parts.work) compute(steps);
