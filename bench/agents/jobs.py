@@ -3,6 +3,7 @@
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -104,8 +105,8 @@ def options_of_mpich(settings, work):
     return [word for name, value in {**settings, "LD_PRELOAD": preloaded}.items() for word in ("-env", name, value)]
 
 
-def run(machine, arm, hosts, program, seconds=1200):
-    """The lines that the job prints before its line "end". MPICH 4.0 over UCX sometimes hangs in MPI_Finalize, with and
+def run(machine, arm, hosts, program, seconds=1200, last="end"):
+    """The lines that the job prints, up to one that matches `last`. MPICH 4.0 over UCX sometimes hangs in MPI_Finalize, with and
     without berth: then the job is ended."""
     mpi, settings = arm
     command, variables = machine.command(mpi, settings, hosts, [str(word) for word in program])
@@ -118,14 +119,14 @@ def run(machine, arm, hosts, program, seconds=1200):
         lines = []
         for line in job.stdout:
             lines.append(line.rstrip("\n"))
-            if lines[-1] == "end":
+            if re.fullmatch(last, lines[-1]):
                 break
         patience.cancel()
         code = ended(job)
-        if lines[-1:] != ["end"]:
+        if not lines or not re.fullmatch(last, lines[-1]):
             errors.seek(0)
-            sys.exit(f"{' '.join(command)}: exit code {code}, found no line 'end', expected one: {errors.read()[-800:]}")
-    return lines[:-1]
+            sys.exit(f"{' '.join(command)}: exit code {code}, found no line '{last}', expected one: {errors.read()[-800:]}")
+    return lines
 
 
 def ended(job):

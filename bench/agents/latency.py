@@ -40,7 +40,7 @@ def times_of(lines):
     for line in lines:
         if line.startswith("cell "):
             times = found.setdefault(line.split()[1], [])
-        else:
+        elif line != "end":
             times += [1e-9 * float(word) for word in line.split()]
     return found
 

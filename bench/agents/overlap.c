@@ -160,10 +160,10 @@ static double steps_for(double seconds)
   const parts_t work = {false, true};
   double steps = 1000, took;
   while ((took = timed(work, "", 0, steps)) < 2e-4) steps *= 2;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) { /* again: the first loop was short */
     steps *= seconds / took;
     if (steps < 1) steps = 1;
-    took = median_of(LEAST_CALLS, work, "", 0, steps);
+    took = timed(work, "", 0, steps);
   }
   return steps;
 }

@@ -32,7 +32,7 @@ def share_hidden(coll, comp, both):
 
 def times_of(lines):
     """[coll, comp, both] by "FUNCTION BYTES FACTOR"."""
-    return {" ".join(line.split()[:3]): [float(word) for word in line.split()[3:]] for line in lines}
+    return {" ".join(line.split()[:3]): [float(word) for word in line.split()[3:]] for line in lines if line != "end"}
 
 
 def show(found):

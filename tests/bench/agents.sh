@@ -65,7 +65,7 @@ import latency
 
 lines = open("out").read().splitlines()
 assert lines[-1] == "end", lines[-1]
-found = latency.times_of(lines[:-1])
+found = latency.times_of(lines)
 assert list(found) == ["Barrier", "Allreduce:double:8", "Reduce:int:3", "Bcast:int:1"], list(found)
 assert all(len(times) == 250 and min(times) >= 0 and max(times) > 0 for times in found.values()), found
 PYTHON
@@ -119,11 +119,11 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 import argparse
-import jobs, latency, overlap
+import jobs, cg, latency, overlap
 
 for times, share in (((2, 1, 3), 0), ((2, 1, 2), 0.5), ((2, 2, 2), 1), ((2, 4, 5), 0.5), ((2, 4, 9), 0), ((2, 4, 3), 1)):
     assert overlap.share_hidden(*times) == share, (times, share)
-assert overlap.times_of(["Ibcast 8 0.5 1 2 3.5"]) == {"Ibcast 8 0.5": [1, 2, 3.5]}
+assert overlap.times_of(["Ibcast 8 0.5 1 2 3.5", "end"]) == {"Ibcast 8 0.5": [1, 2, 3.5]}
 assert jobs.blocks(4, 2) == ["h0", "h0", "h1", "h1", "h5", "h5", "h6", "h6"]  # two of each switch
 times = [*range(100, 200), 1, 1000]  # 98.94 of 102 are 97%
 assert latency.band(times) == (100, 198), latency.band(times)
@@ -133,10 +133,12 @@ assert (found["calls"], found["min_s"], found["max_s"]) == (4, 1e-6, 1e-3), foun
 assert abs(found["median_s"] / 2.005e-6 - 1) < 1e-9 and abs(found["mean_s"] / 251.2525e-6 - 1) < 1e-9, found
 assert [h[2] for h in found["histogram"]] == [2, 1, 1], found
 assert all(low <= t < high for t, (low, high, _) in zip((1.001e-6, 3e-6, 1.001e-3), found["histogram"])), found
-found = latency.times_of(["cell Barrier", "1000 2000", "3000", "cell Bcast:int:1", "5"])
+found = latency.times_of(["cell Barrier", "1000 2000", "3000", "cell Bcast:int:1", "5", "end"])
 assert {c: [round(1e9 * t) for t in times] for c, times in found.items()} == {
     "Barrier": [1000, 2000, 3000], "Bcast:int:1": [5]}, found
 assert latency.detours_of("1ms/20ms") == (1000, 20000) and latency.detours_of("50us/1s") == (50, 1000000)
+runs = {"a": {"x": [{"residual": 1.0}, {"residual": 1.25}]}, "b": {"x": [{"residual": 1.1}]}}
+assert cg.difference(runs) == 0.25, cg.difference(runs)
 for wrong in "1ms", "20ms/1ms", "0ms/1ms", "1ms/20m", "1s/11s":
     try:
         latency.detours_of(wrong)
@@ -146,5 +148,5 @@ for wrong in "1ms", "20ms/1ms", "0ms/1ms", "1ms/20m", "1s/11s":
 assert jobs.numbers(2, 8)("2,4-6") == [2, 4, 5, 6]
 PYTHON
 check "what the scripts compute" python3 computed.py "$agents"
-check "the scripts' command lines" eval 'for s in overlap latency; do "$agents/$s.py" --help >/dev/null || exit 1; done'
+check "the scripts' command lines" eval 'for s in overlap latency cg; do "$agents/$s.py" --help >/dev/null || exit 1; done'
 finish
