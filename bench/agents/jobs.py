@@ -117,12 +117,14 @@ def run(machine, arm, hosts, program, seconds=1200, last="end"):
         patience = threading.Timer(seconds, job.terminate)
         patience.start()
         lines = []
-        for line in job.stdout:
-            lines.append(line.rstrip("\n"))
-            if re.fullmatch(last, lines[-1]):
-                break
-        patience.cancel()
-        code = ended(job)
+        try:
+            for line in job.stdout:
+                lines.append(line.rstrip("\n"))
+                if re.fullmatch(last, lines[-1]):
+                    break
+        finally:
+            patience.cancel()
+            code = ended(job)
         if not lines or not re.fullmatch(last, lines[-1]):
             errors.seek(0)
             sys.exit(f"{' '.join(command)}: exit code {code}, found no line '{last}', expected one: {errors.read()[-800:]}")
