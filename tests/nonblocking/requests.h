@@ -169,7 +169,7 @@ void check_buffers(const op_t *op);
 void begin_barriers(void);
 void note_barrier(const op_t *op);
 void check_barrier(const op_t *op);
-/* Says what is wrong with the operation, and ends the job. */
+/* Says what is wrong with the operation (NULL: with none that is known), and ends the job. */
 void fail(const op_t *op, const char *what, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /* --- calls (requests_call.c) --- */

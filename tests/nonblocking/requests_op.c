@@ -12,18 +12,27 @@ const char *const fn_names[FNS] = {
     "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Send",           "Recv"};
 const char *const form_names[FORMS] = {"blocking", "non-blocking", "persistent"};
 
+static void say_op(const op_t *op)
+{
+  const part_t *p = op->part;
+  fprintf(stderr,
+          "call %ld, round %d: %s MPI_%s on %s, rank %d of %d (%d of all), %s, %s, root %d%s%s%s",
+          op->id, op->round, form_names[op->form], fn_names[op->fn], p->name, p->rank, p->size,
+          world_rank, op->kind->name, op->rule ? op->rule->name : "no operation", op->root,
+          op->in_place ? ", in place" : "", op->large ? ", large counts" : "",
+          op->fleeting ? ", type freed early" : "");
+}
+
 void fail(const op_t *op, const char *what, ...)
 {
   va_list list;
-  const part_t *p = op->part;
   va_start(list, what);
-  fprintf(stderr,
-          "seed %llu, call %ld, round %d: %s MPI_%s on %s, rank %d of %d (%d of all), %s, %s, "
-          "root %d%s%s%s: ",
-          (unsigned long long)seed, op->id, op->round, form_names[op->form], fn_names[op->fn],
-          p->name, p->rank, p->size, world_rank, op->kind ? op->kind->name : "no data",
-          op->rule ? op->rule->name : "no operation", op->root, op->in_place ? ", in place" : "",
-          op->large ? ", large counts" : "", op->fleeting ? ", type freed early" : "");
+  fprintf(stderr, "seed %llu, ", (unsigned long long)seed);
+  if (op)
+    say_op(op);
+  else
+    fprintf(stderr, "step %ld, rank %d of all", step, world_rank);
+  fprintf(stderr, ": ");
   vfprintf(stderr, what, list);
   fprintf(stderr, "\n");
   va_end(list);
