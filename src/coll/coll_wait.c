@@ -98,33 +98,40 @@ static void learn(bool shared)
   atomic_store_explicit(&wait_looks, looks, memory_order_relaxed);
 }
 
+/* Lets the MPI work and sleeps, again and again, until a moment; false: the word isn't there yet. */
+static bool wait_asleep(wait_word_t *word, uint32_t value, int member, double begin, double end)
+{
+  for (long nap = NAP; !wait_word_over(word, value);) {
+    let_mpi_work();
+    wait_word_sleep(word, value, nap);
+    if (nap < LONGEST_NAP) nap += nap / 4;
+    if (member != WAIT_NOBODY) say_who_waits(begin, wait_call.rank[member]);
+    if (isfinite(end) && wait_now() > end) return false;
+  }
+  return true;
+}
+
 /* Until a moment; false: the word isn't there yet. */
 static bool wait_slowly(wait_word_t *word, uint32_t value, int member, double end)
 {
   static __thread int most; /* 0: none yet */
   double begin = patience > 0 ? wait_now() : 0;
-  long nap = NAP;
   bool helped = false;
   if (most == 0 || !wait_crowded) most = turns;
-  for (int turn = 0; !wait_word_over(word, value); turn++) {
-    if (turn < most) {
-      if (turn % 8 == 7) let_mpi_work();
-      bool other_ran = give_core();
-      helped |= other_ran;
-      if (turn == 0) learn(other_ran);
-      int looks = looks_now();
-      for (int i = 0; i < looks && !wait_word_over(word, value); i++) {
-      }
-      continue;
+  for (int turn = 0; turn < most; turn++) {
+    if (wait_word_over(word, value)) return true;
+    if (turn % 8 == 7) let_mpi_work();
+    bool other_ran = give_core();
+    helped |= other_ran;
+    if (turn == 0) learn(other_ran);
+    int looks = looks_now();
+    for (int i = 0; i < looks && !wait_word_over(word, value); i++) {
     }
-    let_mpi_work();
-    wait_word_sleep(word, value, nap);
-    if (nap < LONGEST_NAP) nap += nap / 4;
-    if (member != WAIT_NOBODY) say_who_waits(begin, wait_call.rank[member]);
-    if (isfinite(end) && wait_now() > end) break;
   }
-  if (wait_crowded && nap > NAP) most = crowded_turns(helped);
-  return wait_word_over(word, value);
+  if (wait_word_over(word, value)) return true;
+  bool there = wait_asleep(word, value, member, begin, end);
+  if (wait_crowded) most = crowded_turns(helped);
+  return there;
 }
 
 void wait_slow(wait_word_t *word, uint32_t value, int member)
@@ -132,11 +139,13 @@ void wait_slow(wait_word_t *word, uint32_t value, int member)
   wait_slowly(word, value, member, INFINITY);
 }
 
-bool wait_until(wait_word_t *word, uint32_t value, double seconds)
+bool wait_until(wait_word_t *word, uint32_t value, double seconds, bool asleep)
 {
-  for (int i = 0; i < looks_now(); i++)
+  for (int i = 0; i < (asleep ? 1 : looks_now()); i++)
     if (wait_word_over(word, value)) return true;
-  return wait_slowly(word, value, WAIT_NOBODY, wait_now() + seconds);
+  double end = wait_now() + seconds;
+  return asleep ? wait_asleep(word, value, WAIT_NOBODY, 0, end)
+                : wait_slowly(word, value, WAIT_NOBODY, end);
 }
 
 void wait_turn(int turn, int rank, double looked)

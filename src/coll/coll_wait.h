@@ -31,9 +31,9 @@ extern _Atomic int wait_looks;
 extern bool wait_crowded; /* as set up */
 
 void wait_slow(wait_word_t *word, uint32_t value, int member);
-/* The same for so many seconds, or a little more, and for nobody in particular. False: the word
- * isn't there yet. */
-bool wait_until(wait_word_t *word, uint32_t value, double seconds);
+/* Waits for so many seconds, or a little more, and for nobody in particular. False: the word isn't
+ * there yet. `asleep`: whoever will set it needs this rank's core, so it sleeps at once. */
+bool wait_until(wait_word_t *word, uint32_t value, double seconds, bool asleep);
 /* Seconds of a clock that rises. */
 double wait_now(void);
 enum { WAIT_NOBODY = -1 }; /* whom it is that the rank waits for, if it can't be said */

@@ -114,7 +114,8 @@ bool agents_live(void)
 bool agents_wait(int channel, uint32_t end)
 {
   wait_word_t *done = &agents_channel_of(channel)->done;
-  while (!wait_until(done, end, looks_every))
+  bool asleep = coll_agents.desk->shares_cores;
+  while (!wait_until(done, end, looks_every, asleep))
     if (!agents_live()) return wait_word_over(done, end);
   return true;
 }
