@@ -19,10 +19,10 @@ FUNCTIONS, BYTES = ("Iallreduce", "Ibcast", "Ialltoall"), (8, 4096, 65536, 52428
 CELLS = [f"{function}:{size}" for function in FUNCTIONS for size in BYTES]
 N_HOSTS, PER_HOST = 4, (1, 2)
 ARMS = {"Open MPI": ("openmpi", {}),
-        "Open MPI, agents": jobs.with_berth("openmpi", **jobs.AGENTS),
+        "Open MPI + agents": jobs.with_berth("openmpi", **jobs.AGENTS),
         "MPICH": ("mpich", {}),
-        "MPICH, progress thread": ("mpich", {"MPICH_ASYNC_PROGRESS": "1"}),
-        "MPICH, agents": jobs.with_berth("mpich", **jobs.AGENTS)}
+        "MPICH + thread": ("mpich", {"MPICH_ASYNC_PROGRESS": "1"}),
+        "MPICH + agents": jobs.with_berth("mpich", **jobs.AGENTS)}
 
 
 def share_hidden(coll, comp, both):

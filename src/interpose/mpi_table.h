@@ -89,6 +89,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(File_set_errhandler)                                                                           \
   X(Get_count)                                                                                     \
   X(Test_cancelled)                                                                                \
+  X(Op_free)                                                                                       \
   X(Op_commutative)                                                                                \
   X(Reduce_local)                                                                                  \
   X(Type_get_extent_x)                                                                             \

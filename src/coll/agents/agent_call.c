@@ -9,6 +9,8 @@
 #include "coll/coll_levels.h"
 
 static const size_t most_bytes = (size_t)1 << 30; /* of all blocks; the MPI serves larger calls */
+/* Of all vectors, if ranks reduce them. */
+static const size_t most_folded = (size_t)1 << 23;
 
 static bool is_root(const agent_call_t *a) { return a->c->rank == a->root; }
 
@@ -16,6 +18,14 @@ static bool is_varied(const agent_call_t *a)
 {
   return schedule_block_kind(a->op) == SCHEDULE_RANK_BLOCKS ||
          schedule_block_kind(a->op) == SCHEDULE_PAIR_BLOCKS;
+}
+
+/* What the program calls. */
+static schedule_op_t operation(const agent_call_t *a) { return a->folds ? a->folded : a->op; }
+
+static bool is_reduce_scatter(const agent_call_t *a)
+{
+  return operation(a) == SCHEDULE_REDUCE_SCATTER || operation(a) == SCHEDULE_REDUCE_SCATTER_BLOCK;
 }
 
 static void prepare(agent_call_t *a, coll_comm_t *c, schedule_op_t op, int root)
@@ -51,10 +61,33 @@ static bool take_sides(agent_call_t *a, const void *in, block_data_t data, MPI_O
   from.data = (void *)(uintptr_t)in;
   from.counts = from.displs = (amounts_t){0};
   if (!reduction_of(data.type, of, most_bytes, &a->of)) return false;
-  if (!a->of.kernel || !side_look(from, &a->in)) return false;
+  if (!side_look(from, &a->in)) return false;
   if (in == MPI_IN_PLACE) a->in.in_place = true;
   a->out = (side_t){.of = data};
   return !gets || side_is_buffer(data.data) || a->n == 0;
+}
+
+/* What agents can't reduce, because they have no kernel, or would in the wrong order: they exchange
+ * the vectors, and each rank that gets a result reduces them in the order of ranks. That is the
+ * hybrid of A. Moody's thesis (2003), section 6.2. Returns PASS_ON if there is too much. */
+static int fold(agent_call_t *a)
+{
+  size_t all = a->bytes * (is_reduce_scatter(a) ? 1 : (size_t)a->c->size);
+  if (all > most_folded) return PASS_ON;
+  a->folds = true;
+  a->folded = a->op;
+  a->op = a->op == SCHEDULE_REDUCE                 ? SCHEDULE_GATHER
+          : a->op == SCHEDULE_REDUCE_SCATTER_BLOCK ? SCHEDULE_ALLTOALL
+          : a->op == SCHEDULE_REDUCE_SCATTER       ? SCHEDULE_ALLTOALLV
+                                                   : SCHEDULE_ALLGATHER;
+  a->order.op = (uint8_t)a->op;
+  size_t block = is_reduce_scatter(a) ? a->bytes / (size_t)a->c->size : a->bytes;
+  a->order.count = a->folded == SCHEDULE_REDUCE_SCATTER ? 0 : (int64_t)block;
+  if (a->in.in_place) {
+    a->in.in_place = false;
+    a->in.of.data = a->out.of.data;
+  }
+  return MPI_SUCCESS;
 }
 
 static void say_reduction(agent_call_t *a)
@@ -69,14 +102,14 @@ int agent_reduction(agent_call_t *a, coll_comm_t *c, schedule_op_t op, const voi
 {
   prepare(a, c, op, root);
   bool scans = op == SCHEDULE_SCAN || op == SCHEDULE_EXSCAN, rooted = root != LEVELS_NO_ROOT;
-  if (data.count < 0 || (rooted && !is_root_possible(c, root)) || (scans && !c->in_order))
-    return PASS_ON;
+  if (data.count < 0 || (rooted && !is_root_possible(c, root))) return PASS_ON;
   bool gets = !rooted || c->rank == root;
   a->n = (size_t)data.count;
   if (!take_sides(a, in, data, of, gets) || (a->in.in_place && !gets)) return PASS_ON;
   a->bytes = a->n * a->of.extent;
   if (a->bytes > most_bytes || (a->in.of.data == data.data && gets && a->n > 0)) return PASS_ON;
   a->nothing = a->n == 0;
+  if (!a->of.kernel || (scans && !c->in_order)) return fold(a);
   say_reduction(a);
   return MPI_SUCCESS;
 }
@@ -100,6 +133,7 @@ int agent_reduce_scatter(agent_call_t *a, coll_comm_t *c, const void *in, block_
   if (a->bytes > most_bytes || (a->n > 0 && !a->in.in_place && !in)) return PASS_ON;
   if (a->in.in_place && a->n > 0 && !side_is_buffer(data.data)) return PASS_ON;
   a->nothing = a->n == 0;
+  if (!a->of.kernel) return fold(a);
   a->order.count = varied ? 0 : data.count;
   say_reduction(a);
   return MPI_SUCCESS;
@@ -175,11 +209,6 @@ static bool has_all_blocks(const agent_call_t *a)
          a->op == SCHEDULE_SCATTERV;
 }
 
-static bool is_reduce_scatter(const agent_call_t *a)
-{
-  return a->op == SCHEDULE_REDUCE_SCATTER || a->op == SCHEDULE_REDUCE_SCATTER_BLOCK;
-}
-
 /* The block that is this rank's own, of its input. */
 static int own_block(const agent_call_t *a) { return a->in.in_place ? a->c->rank : 0; }
 
@@ -187,7 +216,7 @@ static int own_block(const agent_call_t *a) { return a->in.in_place ? a->c->rank
 static size_t input_bytes(const agent_call_t *a)
 {
   if (a->op == SCHEDULE_BARRIER || (a->op == SCHEDULE_BCAST && !is_root(a)) || !gives(a)) return 0;
-  if (a->op == SCHEDULE_BCAST || schedule_reduces(a->op)) return a->bytes;
+  if (a->op == SCHEDULE_BCAST || schedule_reduces(operation(a))) return a->bytes;
   if (!has_all_blocks(a)) return side_bytes(input(a), own_block(a));
   size_t all = 0;
   for (int r = 0; r < a->c->size; r++) all += side_bytes(input(a), r);
@@ -197,7 +226,8 @@ static size_t input_bytes(const agent_call_t *a)
 /* The entry of a rank in the table. */
 static int64_t entry(const agent_call_t *a, int rank)
 {
-  if (is_reduce_scatter(a)) return (int64_t)block_elements(a, rank);
+  if (is_reduce_scatter(a))
+    return (int64_t)(block_elements(a, rank) * (a->folds ? a->of.extent : 1));
   if (a->op == SCHEDULE_ALLGATHERV) return (int64_t)side_bytes(&a->out, rank);
   return (int64_t)side_bytes(input(a), a->op == SCHEDULE_GATHERV ? own_block(a) : rank);
 }
@@ -254,7 +284,7 @@ static int give(const agent_call_t *a, char *to)
     sort_vector(a, to);
     return MPI_SUCCESS;
   }
-  if (schedule_reduces(a->op)) {
+  if (schedule_reduces(operation(a))) {
     memcpy(to, vector_of(a), a->bytes);
     return MPI_SUCCESS;
   }
@@ -280,11 +310,11 @@ static bool has_result(const agent_call_t *a, size_t *bytes)
   *bytes = 0;
   if (a->op == SCHEDULE_BARRIER || a->nothing || !gets(a)) return false;
   if (a->op == SCHEDULE_BCAST && is_root(a)) return false;
-  if (a->op == SCHEDULE_REDUCE && !is_root(a)) return false;
-  if (a->op == SCHEDULE_EXSCAN && a->c->rank == 0) return false;
+  if (operation(a) == SCHEDULE_REDUCE && !is_root(a)) return false;
+  if (operation(a) == SCHEDULE_EXSCAN && a->c->rank == 0) return false;
   if (is_reduce_scatter(a)) {
     *bytes = block_elements(a, a->c->rank) * a->of.extent;
-  } else if (schedule_reduces(a->op) || a->op == SCHEDULE_BCAST) {
+  } else if (schedule_reduces(operation(a)) || a->op == SCHEDULE_BCAST) {
     *bytes = a->bytes;
   } else if (a->op == SCHEDULE_SCATTER || a->op == SCHEDULE_SCATTERV) {
     *bytes = a->out.in_place ? side_bytes(&a->in, a->c->rank) : side_bytes(&a->out, 0);
@@ -294,8 +324,27 @@ static bool has_result(const agent_call_t *a, size_t *bytes)
   return *bytes > 0;
 }
 
+/* The vectors, or blocks, of `bytes` each, into one. They lie in the order of hosts. */
+static int take_folded(const agent_call_t *a, const char *from, size_t bytes)
+{
+  const coll_comm_t *c = a->c;
+  int last = a->folded == SCHEDULE_SCAN     ? c->rank
+             : a->folded == SCHEDULE_EXSCAN ? c->rank - 1
+                                            : c->size - 1;
+  int rc = MPI_SUCCESS;
+  for (int r = last; r >= 0 && rc == MPI_SUCCESS; r--) {
+    const char *own = from + (size_t)(c->first[c->host[r]] + c->within[r]) * bytes;
+    if (r == last)
+      memcpy(a->out.of.data, own, bytes);
+    else
+      rc = reduction_left(&a->of, own, a->out.of.data, bytes / a->of.extent);
+  }
+  return rc;
+}
+
 static int take(const agent_call_t *a, const char *from, size_t bytes)
 {
+  if (a->folds) return take_folded(a, from, bytes);
   if (schedule_reduces(a->op)) {
     memcpy(a->out.of.data, from, bytes);
     return MPI_SUCCESS;
@@ -316,8 +365,22 @@ static int keep_type(side_t *s)
   return rc;
 }
 
+/* A type of MPI's own is nobody's to free. */
+static int keep_reduced(agent_call_t *a)
+{
+  int numbers, addresses, types, combiner;
+  MPI_Datatype own;
+  int rc = mpi.Type_get_envelope(a->of.type, &numbers, &addresses, &types, &combiner);
+  if (rc != MPI_SUCCESS || combiner == MPI_COMBINER_NAMED) return rc;
+  rc = mpi.Type_dup(a->of.type, &own);
+  a->of_kept = rc == MPI_SUCCESS;
+  if (a->of_kept) a->of.type = own;
+  return rc;
+}
+
 int agent_call_keep(agent_call_t *a)
 {
+  if (a->folds && !a->nothing) return keep_reduced(a);
   if (a->nothing || a->op == SCHEDULE_BARRIER || schedule_reduces(a->op)) return MPI_SUCCESS;
   int rc = gives(a) ? keep_type(&a->in) : MPI_SUCCESS;
   if (a->op == SCHEDULE_BCAST) {
@@ -330,6 +393,7 @@ int agent_call_keep(agent_call_t *a)
 void agent_call_drop(agent_call_t *a)
 {
   if (a->in.kept) mpi.Type_free(&a->in.of.type);
+  if (a->of_kept) mpi.Type_free(&a->of.type);
   if (a->out.kept) mpi.Type_free(&a->out.of.type);
 }
 

@@ -11,12 +11,15 @@
 typedef struct agent_call {
   coll_comm_t *c;
   schedule_op_t op;
-  int root;         /* or LEVELS_NO_ROOT */
-  bool nothing;     /* there are no data: it is over at once */
-  side_t in, out;   /* what this rank gives and gets */
-  reduction_t of;   /* of reductions */
-  amounts_t counts; /* of reduce-scatter */
-  size_t n, bytes;  /* elements and bytes: of a block, or of the vector */
+  int root;     /* or LEVELS_NO_ROOT */
+  bool nothing; /* there are no data: it is over at once */
+  bool folds;   /* agents exchange the vectors, and ranks reduce them: `op` is the exchange */
+  bool of_kept; /* then: the type is a copy of the program's */
+  schedule_op_t folded; /* then: the program's operation */
+  side_t in, out;       /* what this rank gives and gets */
+  reduction_t of;       /* of reductions */
+  amounts_t counts;     /* of reduce-scatter */
+  size_t n, bytes;      /* elements and bytes: of a block, or of the vector */
   /* While it is under way. */
   desk_order_t order; /* its `stream` and `call` stay: a persistent one is begun again */
   uint32_t end;       /* the value of the channel's word when it is over */

@@ -178,6 +178,19 @@ if (UNLIKELY(requests_known > 0) && request) {
 return mpi_next.Request_free(request);
 }
 
+WRAP(Op_free, (MPI_Op * op), (op))
+if (UNLIKELY(requests_known > 0) && op) {
+  chain_own_begin();
+  bool kept = requests_keep_op(*op);
+  chain_own_end();
+  if (kept) {
+    *op = mpi.op_null;
+    return MPI_SUCCESS;
+  }
+}
+return mpi_next.Op_free(op);
+}
+
 /* A function that makes a communicator, at all of its ranks at once. */
 #define MAKES_COMM(name, parameters, arguments)                                                    \
   WRAP(name, parameters, arguments)                                                                \

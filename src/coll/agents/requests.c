@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 enum { BUCKETS = 1024, TAGS = 32768, LOOKS = 1 << 12 };
 
 typedef struct entry {
@@ -21,7 +23,10 @@ _Atomic int requests_known;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static entry_t *bucket[BUCKETS], *first_active;
 static MPI_Comm self; /* of this rank alone */
-static int next_tag;
+static bool tag_used[TAGS];
+static int last_tag;
+static MPI_Op *freed; /* operations that the program has freed, and calls need */
+static size_t n_freed, cap_freed;
 
 void requests_begin(void)
 {
@@ -42,6 +47,47 @@ static entry_t **find(MPI_Request handle)
   return at;
 }
 
+/* One that no request has. -1: there is none. */
+static int take_tag(void)
+{
+  for (int i = 0; i < TAGS; i++) {
+    last_tag = (last_tag + 1) % TAGS;
+    if (!tag_used[last_tag]) {
+      tag_used[last_tag] = true;
+      return last_tag;
+    }
+  }
+  return -1;
+}
+
+static bool is_needed(MPI_Op op)
+{
+  for (int i = 0; i < BUCKETS; i++)
+    for (const entry_t *e = bucket[i]; e; e = e->next)
+      if (e->call.folds && e->call.of.op == op) return true;
+  return false;
+}
+
+bool requests_keep_op(MPI_Op op)
+{
+  pthread_mutex_lock(&lock);
+  bool kept = is_needed(op) && ARRAY_ADD(&freed, &n_freed, &cap_freed, op);
+  pthread_mutex_unlock(&lock);
+  return kept;
+}
+
+static void free_ops(void)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < n_freed; i++) {
+    if (is_needed(freed[i]))
+      freed[kept++] = freed[i];
+    else
+      mpi.Op_free(&freed[i]);
+  }
+  n_freed = kept;
+}
+
 static void remove_entry(entry_t *e)
 {
   entry_t **at = find(e->handle);
@@ -49,7 +95,9 @@ static void remove_entry(entry_t *e)
   requests_known--;
   if (e->persistent) coll_comm_call_over(e->call.c);
   agent_call_drop(&e->call);
+  tag_used[e->tag] = false;
   free(e);
+  if (n_freed > 0) free_ops();
 }
 
 static void activate(entry_t *e)
@@ -82,10 +130,11 @@ int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_R
   e->persistent = persistent;
   if (persistent) e->call.order.stream = ++call->c->agent.streams;
   pthread_mutex_lock(&lock);
-  e->tag = next_tag++ % TAGS;
-  int rc = kept != MPI_SUCCESS ? kept
-           : persistent        ? mpi.Recv_init(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle)
-                               : mpi.Irecv(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle);
+  e->tag = take_tag();
+  int rc = e->tag < 0            ? MPI_ERR_OTHER
+           : kept != MPI_SUCCESS ? kept
+           : persistent          ? mpi.Recv_init(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle)
+                                 : mpi.Irecv(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle);
   if (rc == MPI_SUCCESS) {
     entry_t **at = find(e->handle);
     e->next = *at;
@@ -102,6 +151,7 @@ int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_R
     }
   } else {
     agent_call_drop(&e->call);
+    if (e->tag >= 0) tag_used[e->tag] = false;
     free(e);
   }
   pthread_mutex_unlock(&lock);
@@ -117,7 +167,9 @@ int requests_start(MPI_Request handle)
     rc = agent_call_begin(&e->call);
     if (rc == MPI_SUCCESS) activate(e);
   }
+  MPI_Comm comm = rc == MPI_SUCCESS ? mpi.comm_null : e->comm;
   pthread_mutex_unlock(&lock);
+  if (rc != MPI_SUCCESS) mpi.Comm_call_errhandler(comm, rc);
   return rc;
 }
 

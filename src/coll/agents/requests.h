@@ -22,6 +22,9 @@ int requests_start(MPI_Request handle);
 /* Before MPI_Request_free. */
 void requests_forget(MPI_Request handle);
 
+/* Before MPI_Op_free: true: a call needs the operation, which is freed when none does any more. */
+bool requests_keep_op(MPI_Op op);
+
 /* Completes all that agents have ended. */
 void requests_look(void);
 /* Whether one of these isn't complete. */
