@@ -98,7 +98,7 @@ static void learn(bool shared)
   atomic_store_explicit(&wait_looks, looks, memory_order_relaxed);
 }
 
-/* Lets the MPI work and sleeps, again and again, until a moment; false: the word isn't there yet. */
+/* Lets the MPI work and sleeps by turns, until a moment; false: the word isn't there yet. */
 static bool wait_asleep(wait_word_t *word, uint32_t value, int member, double begin, double end)
 {
   for (long nap = NAP; !wait_word_over(word, value);) {

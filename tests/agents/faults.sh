@@ -62,6 +62,31 @@ for mpi in $mpis; do
   ended "$mpi, an agent hangs" 'has ended, or hangs|agents can.t end a call'
   unset 'coll[-1]'
 
+  # With `berth run`, also beside the tracer; settings that can't be.
+  launcher=mpirun.openmpi
+  [ "$mpi" = mpich ] && launcher=mpiexec.mpich
+  for run in traced again; do
+    BERTH_COLL_REPORT=1 "$berth" run --agents --cache "$work/cache" -- "$launcher" -n 2 "./loop.$mpi" 100 > out 2> err
+    check "$mpi, berth run, $run: $(cat out)" grep -qx '100 calls right' out
+    for call in Ibcast Iallreduce; do
+      check "$mpi, berth run, $run: MPI_$call: $(cat err)" \
+        grep -qx "berth-coll: MPI_$call: 100 calls served by berth, 0 by the MPI, on all ranks" err
+    done
+    gone "$mpi, berth run, $run"
+  done
+  if [ "$mpi" = openmpi ]; then # `berth run` traces jobs that it can place
+    "$berth" show "$(find cache -name "loop.$mpi*.acp.zst")" > shown
+    check "the trace has the program's calls: $(cat shown)" grep -qE '^  MPI_Iallreduce +50 calls' shown
+    check "and no others: $(cat shown)" grep -qx '0 messages, 0 B' shown
+  fi
+  coll+=(BERTH_AGENTS=yes BERTH_AGENTS_CALLS=some)
+  served "$mpi" 2 "./loop.$mpi" 10 > out
+  check "$mpi, wrong settings: $(cat err)" \
+    grep -qx 'berth-coll: BERTH_AGENTS: found "yes", expected 0 or 1; taken as 0' err
+  check "$mpi, wrong settings: $(cat err)" grep -qx \
+    'berth-coll: BERTH_AGENTS_CALLS: found "some", expected nonblocking or all; taken as nonblocking' err
+  unset 'coll[-1]' 'coll[-1]'
+
   # No agents: the job is right without them.
   coll+=(BERTH_AGENTS_PROVIDER=no-such)
   served "$mpi" 4 "./loop.$mpi" 200 > out

@@ -113,6 +113,8 @@ for mpi in $mpis; do
   check "$mpi, berth run: served" said '^berth-coll: MPI_Allreduce: 200 calls served by berth, 0 by the MPI'
   check "$mpi: other programs" [ "$(LD_PRELOAD=$lib/$mpi/libberth-coll.so echo yes)" = yes ]
 done
+expect 2 'berth run: --agents: found no launcher of Open MPI or MPICH in the command, expected mpirun or mpiexec' \
+  "$berth" run --agents --cache "$work/cache" -- ./modes.openmpi
 expect 2 'berth run: --collectives: found no launcher of Open MPI or MPICH in the command, expected mpirun or mpiexec' \
   "$berth" run --collectives --cache "$work/cache" -- ./modes.openmpi
 finish

@@ -306,7 +306,11 @@ int main(int argc, char **argv)
   if (getppid() != parent || !set_up(&a, parent, argc > 2 ? argv[2] : NULL)) return EXIT_FAILURE;
   work(&a, parent);
   wire_close(a.wire);
+  for (int i = 0; i < d->ranks; i++) store_unmap(a.rank[i].store, &a.rank[i].name);
   store_free(&a.store);
+  free(a.rank);
+  free(a.structure);
+  free(a.lost);
   wait_word_set(&d->state, DESK_ENDED);
   return EXIT_SUCCESS;
 }
