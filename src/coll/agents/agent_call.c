@@ -375,6 +375,10 @@ static int keep_reduced(agent_call_t *a)
   rc = mpi.Type_dup(a->of.type, &own);
   a->of_kept = rc == MPI_SUCCESS;
   if (a->of_kept) a->of.type = own;
+#ifdef OPEN_MPI
+  /* Before that it has no handle of Fortran's, which an operation in Fortran gets. */
+  if (a->of_kept) mpi.Type_c2f(own);
+#endif
   return rc;
 }
 
