@@ -117,8 +117,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
 #define MPI_OF_SESSIONS(X)
 #endif
 
-/* Conversions of Fortran's handles to C's, and back. Open MPI has functions; MPICH's handles are the
- * same. */
+/* Conversions of Fortran's handles to C's, and back. Open MPI has functions; MPICH's handles are
+ * the same. */
 #ifdef OPEN_MPI
 #define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c) X(Op_f2c) X(Type_c2f)
 #else
