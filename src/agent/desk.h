@@ -54,7 +54,8 @@ typedef struct desk_order {
   uint32_t call;   /* counted from 1 in each stream */
   int32_t root;    /* its place in the order of hosts; 0 if there is none */
   int32_t element; /* bytes */
-  uint32_t unused[3];
+  uint16_t degree; /* of trees of reductions and broadcasts; 0: as the agent chooses */
+  uint16_t unused[5];
   int64_t count;         /* of elements of a block, or of the vector */
   uint64_t in, in_bytes; /* in the rank's store */
 } desk_order_t;

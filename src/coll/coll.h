@@ -25,6 +25,7 @@ typedef struct coll_settings {
   double patience, tune_seconds; /* seconds; 0: no limit */
   int first_call;                /* of a communicator that is served, from 1 */
   bool agents;                   /* BERTH_AGENTS */
+  int agents_degree;             /* BERTH_AGENTS_DEGREE; 0: as agents choose */
   bool agents_all;               /* BERTH_AGENTS_CALLS: they carry out blocking calls, too */
 } coll_settings_t;
 

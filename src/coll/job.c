@@ -71,6 +71,19 @@ static int read_number(const char *name, int standard)
   return standard;
 }
 
+/* Of agents' trees; 0: none is set. */
+static int read_degree(void)
+{
+  const char *name = "BERTH_AGENTS_DEGREE", *text = getenv(name);
+  char *end;
+  if (!text || !*text) return 0;
+  long value = strtol(text, &end, 10);
+  if (*end == 0 && value >= 2 && value <= UINT16_MAX) return (int)value;
+  coll_say("%s: found \"%.40s\", expected a number from 2 to %d; agents choose", name, text,
+           UINT16_MAX);
+  return 0;
+}
+
 static bool is_set(const char *name)
 {
   const char *text = getenv(name);
@@ -102,6 +115,7 @@ static void read_settings(coll_settings_t *s)
   s->patience = read_seconds("BERTH_COLL_PATIENCE");
   s->agents = read_switch("BERTH_AGENTS", false);
   s->agents_all = read_agent_calls();
+  s->agents_degree = read_degree();
   s->tune_only = read_switch("BERTH_TUNE_ONLY", false);
   s->tune_all = read_switch("BERTH_TUNE_ALL", false);
   s->tune_seconds = read_seconds("BERTH_TUNE_SECONDS");

@@ -79,13 +79,21 @@ for mpi in $mpis; do
     check "the trace has the program's calls: $(cat shown)" grep -qE '^  MPI_Iallreduce +50 calls' shown
     check "and no others: $(cat shown)" grep -qx '0 messages, 0 B' shown
   fi
-  coll+=(BERTH_AGENTS=yes BERTH_AGENTS_CALLS=some)
+  for degree in 2 3 16; do
+    coll+=("BERTH_AGENTS_DEGREE=$degree")
+    served "$mpi" 4 "./loop.$mpi" 100 > out
+    check "$mpi, degree $degree: $(cat out)" grep -qx '100 calls right' out
+    unset 'coll[-1]'
+  done
+  coll+=(BERTH_AGENTS=yes BERTH_AGENTS_CALLS=some BERTH_AGENTS_DEGREE=1)
   served "$mpi" 2 "./loop.$mpi" 10 > out
   check "$mpi, wrong settings: $(cat err)" \
     grep -qx 'berth-coll: BERTH_AGENTS: found "yes", expected 0 or 1; taken as 0' err
   check "$mpi, wrong settings: $(cat err)" grep -qx \
     'berth-coll: BERTH_AGENTS_CALLS: found "some", expected nonblocking or all; taken as nonblocking' err
-  unset 'coll[-1]' 'coll[-1]'
+  check "$mpi, wrong settings: $(cat err)" grep -qx \
+    'berth-coll: BERTH_AGENTS_DEGREE: found "1", expected a number from 2 to 65535; agents choose' err
+  unset 'coll[-1]' 'coll[-1]' 'coll[-1]'
 
   # No agents: the job is right without them.
   coll+=(BERTH_AGENTS_PROVIDER=no-such)

@@ -30,6 +30,7 @@ typedef struct course {
   schedule_call_t what;
   schedule_blocks_t *blocks;
   schedule_steps_t steps;
+  bool then_down; /* a broadcast follows */
   size_t step;
   int64_t round, rounds;
   char *scratch;

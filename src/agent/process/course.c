@@ -16,25 +16,40 @@ static char *address(call_t *c, schedule_place_t place)
   return base + (size_t)place.first * (size_t)c->order.element;
 }
 
+/* The schedule of an operation, and its memory. 0 or an errno. */
+static int take_schedule(call_t *c, schedule_op_t op, int root, size_t element)
+{
+  course_t *k = &c->course;
+  k->what.op = op;
+  k->what.root = root;
+  if (k->what.degree)
+    k->algorithm = schedule_find(op, "knomial");
+  else
+    k->algorithm = choose_schedule(&k->what, element, c->s->half);
+  if (!k->algorithm) return ENOTSUP;
+  size_t scratch = (size_t)schedule_scratch(k->algorithm, &k->what, c->s->me) * element;
+  free(k->scratch);
+  k->scratch = NULL;
+  if (scratch && !(k->scratch = malloc(scratch))) return ENOMEM;
+  k->rounds = k->algorithm->rounds(&k->what);
+  k->round = -1;
+  k->step = k->steps.n = 0;
+  return 0;
+}
+
+/* An all-reduce by a tree goes up, and then down again. */
 int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int64_t *host_counts,
                  size_t element)
 {
   course_t *k = &c->course;
   int hosts = c->s->hosts;
+  bool tree = op == SCHEDULE_REDUCE || op == SCHEDULE_BCAST || op == SCHEDULE_ALLREDUCE;
   if (host_counts && !(k->blocks = schedule_blocks_new(op, hosts, host_counts))) return ENOMEM;
-  k->what = (schedule_call_t){.op = op,
-                              .size = hosts,
-                              .root = root,
-                              .count = count,
-                              .blocks = k->blocks,
-                              .commutative = true};
-  k->algorithm = choose_schedule(&k->what, element, c->s->half);
-  if (!k->algorithm) return ENOTSUP;
-  size_t scratch = (size_t)schedule_scratch(k->algorithm, &k->what, c->s->me) * element;
-  if (scratch && !(k->scratch = malloc(scratch))) return ENOMEM;
-  k->rounds = k->algorithm->rounds(&k->what);
-  k->round = -1;
-  return 0;
+  k->what =
+      (schedule_call_t){.size = hosts, .count = count, .blocks = k->blocks, .commutative = true};
+  if (tree) k->what.degree = c->order.degree;
+  k->then_down = k->what.degree && op == SCHEDULE_ALLREDUCE;
+  return take_schedule(c, k->then_down ? SCHEDULE_REDUCE : op, root, element);
 }
 
 static bool local_step(call_t *c, const schedule_step_t *s)
@@ -89,7 +104,10 @@ int course_run(call_t *c)
     }
     if (c->pending > 0) return 0;
     if (!next_round(c)) return -1;
-    if (k->round >= k->rounds) return 1;
+    if (k->round < k->rounds) continue;
+    if (!k->then_down) return 1;
+    k->then_down = false;
+    if (take_schedule(c, SCHEDULE_BCAST, 0, (size_t)c->order.element)) return -1;
   }
 }
 

@@ -31,7 +31,10 @@ static bool is_reduce_scatter(const agent_call_t *a)
 static void prepare(agent_call_t *a, coll_comm_t *c, schedule_op_t op, int root)
 {
   *a = (agent_call_t){.c = c, .op = op, .root = root};
-  a->order = (desk_order_t){.kind = DESK_CALL, .op = (uint8_t)op, .element = 1};
+  a->order = (desk_order_t){.kind = DESK_CALL,
+                            .op = (uint8_t)op,
+                            .element = 1,
+                            .degree = (uint16_t)coll_job.settings.agents_degree};
 }
 
 static bool is_root_possible(const coll_comm_t *c, int root) { return root >= 0 && root < c->size; }

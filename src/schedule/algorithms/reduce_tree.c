@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduction: each rank reduces a segment of its own and of all of its children, and passes it to
  * its parent while it gets the next one. A rank sends as soon as the segment can have come from
- * below. Open MPI 4.1, ompi_coll_base_reduce_generic with its trees; MPICH 4.0,
- * MPIR_Reduce_intra_binomial, if the operation is commutative. In order, the tree's root is
- * the last rank, which sends the result to the call's root. */
+ * below. A k-nomial tree is the f-nomial one of A. Moody's thesis (2003), section 3.2.3. Open
+ * MPI 4.1, ompi_coll_base_reduce_generic with its trees; MPICH 4.0, MPIR_Reduce_intra_binomial, if
+ * the operation is commutative. In order, the tree's root is the last rank, which sends the result
+ * to the call's root. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/algorithms/tree_pipeline.h"
 #include "schedule/put_steps.h"
@@ -144,4 +145,5 @@ REDUCE(chain, TREE_CHAINS, 0)
 REDUCE(pipeline, TREE_CHAINS, 1)
 REDUCE(binary, TREE_LEVELS, 2)
 REDUCE(binomial, TREE_BINOMIAL_BLOCKS, 2)
+REDUCE(knomial, TREE_KNOMIAL, 0)
 REDUCE(in_order_binary, TREE_IN_ORDER, 2)
