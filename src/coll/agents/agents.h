@@ -9,7 +9,7 @@
 
 typedef struct coll_agents {
   bool active; /* all hosts have one */
-  bool broken; /* that of this host has ended, or hangs */
+  _Atomic bool broken; /* that of this host has ended, or hangs */
   desk_t *desk;
   size_t desk_size;
   desk_rank_t *own;
