@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "calib/job/measuring_job.h"
 #include "calib/job/seats.h"
+#include "cli/calibrate_agents.h"
 #include "cli/cli.h"
 #include "cli/mpi_library.h"
 #include "cli/options/load.h"
@@ -28,7 +29,7 @@ typedef struct options {
   const char *topology, *output;
   berth_calib_options_t calib;
   launch_mpi_t mpi, default_mpi; /* the latter of the project file */
-  bool json, verbose;
+  bool json, verbose, agents;
   char **command; /* NULL when there is none */
 } options_t;
 
@@ -41,6 +42,7 @@ static const option_t own_options[] = {
     OPTION("--mpi", mpi_library_take, options_t, mpi),
     OPTION("--verbose", option_flag, options_t, verbose),
     OPTION("--json", option_flag, options_t, json),
+    OPTION("--agents", option_flag, options_t, agents),
     OPTION("", option_command, options_t, command),
     {0}};
 
@@ -48,7 +50,7 @@ static void check_usage(struct argp_state *state, void *all)
 {
   options_t *o = all;
   mpi_library_take_default(state, &o->default_mpi);
-  if (!o->topology) argp_error(state, "expected --topology");
+  if (!o->topology && !o->agents) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
   if (o->json && strcmp(o->output, "-") == 0)
@@ -298,11 +300,31 @@ static int calibrate(session_t *s)
   return berth_calib_findings(s->calib)->n_unmeasured > 0 ? BERTH_CHECK_FAILED : BERTH_OK;
 }
 
+/* What reductions take, instead of what ports carry. */
+static int run_agents(const options_t *o, const char *program)
+{
+  static char placeholder[] = "berth-measure";
+  berth_error_t err = {0};
+  session_t s = {.o = o, .program = program};
+  size_t n = option_count(o->command);
+  char **words = calloc(n + 1, sizeof *words);
+  if (!words) return BERTH_MISSING;
+  memcpy(words, o->command, n * sizeof *words);
+  words[n] = placeholder;
+  launch_mpi_t mpi;
+  int rc = find_mpi(&s, (const char *const *)words, n + 1, &mpi, &err);
+  free(words);
+  if (rc) return cli_report(program, &err);
+  return calibrate_agents(
+      &(calibrate_agents_t){program, (const char *const *)o->command, n, o->output, mpi});
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {.calib = berth_calib_defaults()};
   int wrong = option_parse(&cmd_calibrate, argc, argv, &o);
   if (wrong) return wrong;
+  if (o.agents) return run_agents(&o, argv[0]);
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);

@@ -4,6 +4,7 @@
  * Ranks that wait for work sleep between two looks for a message, so that they take no time from
  * those that are measured. */
 #include "measure/measure.h"
+#include "measure/serial.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -261,6 +262,11 @@ int main(int argc, char **argv)
   int rank, n_ranks;
   MPI_Init(&argc, &argv);
   if (argc > 1) secret = argv[1];
+  if (argc > 2 && strcmp(argv[2], "agents") == 0) {
+    int done = serial_run(secret);
+    MPI_Finalize();
+    return !done;
+  }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   place_t mine, *all = rank == 0 ? malloc((size_t)n_ranks * sizeof *all) : NULL;

@@ -24,6 +24,8 @@ typedef struct coll_agents {
 } coll_agents_t;
 
 extern coll_agents_t coll_agents;
+/* How many agents carry out calls of this job: for programs that measure them. */
+EXPORT int berth_coll_agents(void);
 
 /* Starts agents, if BERTH_AGENTS says so; all ranks call these. One line says so if that fails. */
 void agents_begin(coll_job_t *j);

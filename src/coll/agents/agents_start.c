@@ -25,6 +25,8 @@ enum { DESK_FILE = 3, NAP_MS = 5, STARTING_MS = 60 * 1000, ENDING_MS = 10 * 1000
 coll_agents_t coll_agents = {.bell = -1};
 extern char **environ;
 
+int berth_coll_agents(void) { return coll_agents.active ? coll_agents.n : 0; }
+
 /* What goes wrong here; the first rank to which something happens says so. */
 static char trouble[DESK_WHY + 64];
 

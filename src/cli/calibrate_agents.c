@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts the measuring program with the collective library and agents, and fits the model's
+ * parameters to its serial reductions: T = C + L + (hosts - 1)(r + c). C is what one host alone
+ * takes, r the slope of receiving, c is measured by itself, L is the rest. */
+#include "cli/calibrate_agents.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "base/json_out.h"
+#include "base/no_memory.h"
+#include "base/process.h"
+#include "base/secret.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/mpi_library.h"
+#include "cli/print/progress.h"
+
+typedef struct row {
+  bool agent, both, reduces, computes;
+  int hosts, bytes;
+  double seconds;
+} row_t;
+
+typedef struct serial {
+  row_t *row;
+  size_t n, cap;
+  int ranks, agents;
+  bool done;
+} serial_t;
+
+/* A line of the measuring program; others are the job's. */
+static int take_line(const char *line, const char *secret, serial_t *s, berth_error_t *err)
+{
+  const json_source_t source = {.file = "berth-measure", .err = err};
+  if (!strstr(line, "\"berth-measure\"") || !strstr(line, secret)) {
+    fputs(line, stderr);
+    return BERTH_OK;
+  }
+  cJSON *node = json_parse(line, strlen(line), &source);
+  if (!node) return err->code;
+  json_place_t at = json_root(&source, node);
+  const char *executor = NULL, *what = "";
+  row_t row = {0};
+  int rc = json_get_string(&at, "executor", JSON_OPTIONAL, &executor);
+  if (!rc) rc = json_get_bool(&at, "done", JSON_OPTIONAL, &s->done);
+  if (!rc) rc = json_get_int(&at, "ranks", JSON_OPTIONAL, 1, 1 << 30, &s->ranks);
+  if (!rc) rc = json_get_int(&at, "agents", JSON_OPTIONAL, 0, 1 << 30, &s->agents);
+  if (!rc && executor) {
+    rc = json_get_string(&at, "what", JSON_NEEDED, &what);
+    if (!rc) rc = json_get_int(&at, "hosts", JSON_NEEDED, 1, 1 << 20, &row.hosts);
+    if (!rc) rc = json_get_int(&at, "bytes", JSON_NEEDED, 1, 1 << 30, &row.bytes);
+    if (!rc) rc = json_get_number(&at, "seconds", JSON_NEEDED, 0, false, &row.seconds);
+    row.agent = strcmp(executor, "agent") == 0;
+    row.both = strcmp(executor, "both") == 0;
+    row.reduces = strcmp(what, "reduce") == 0;
+    row.computes = strcmp(what, "compute") == 0;
+    if (!rc && !ARRAY_ADD(&s->row, &s->n, &s->cap, row)) rc = no_memory(err);
+  }
+  cJSON_Delete(node);
+  return rc;
+}
+
+static int read_lines(process_t *p, const char *secret, serial_t *s, berth_error_t *err)
+{
+  FILE *in = fdopen(dup(p->from), "r");
+  char *line = NULL;
+  size_t size = 0;
+  int rc = in ? BERTH_OK : no_memory(err);
+  while (!rc && getline(&line, &size, in) > 0) {
+    rc = take_line(line, secret, s, err);
+    char text[64];
+    snprintf(text, sizeof text, "with %d hosts", s->n ? s->row[s->n - 1].hosts : 1);
+    progress("measuring serial reductions", text);
+  }
+  progress(NULL, NULL);
+  free(line);
+  if (in) fclose(in);
+  return rc;
+}
+
+/* The launcher's command with the measuring program, the library and its settings. */
+static int build(const calibrate_agents_t *c, const char *secret, char ***argv, berth_error_t *err)
+{
+  char *measure = NULL, *library = NULL;
+  const char **words = calloc(c->n + 4, sizeof *words);
+  launch_t l = {0};
+  int rc = words ? mpi_library_measure(c->mpi, &measure, err) : no_memory(err);
+  if (!rc) rc = mpi_library_coll(c->mpi, &library, err);
+  if (!rc) {
+    memcpy(words, c->command, c->n * sizeof *words);
+    words[c->n] = measure;
+    words[c->n + 1] = secret;
+    words[c->n + 2] = "agents";
+    rc = launch_parse(c->n + 3, words, &l, err);
+  }
+  if (!rc && l.kind == LAUNCHER_NONE)
+    rc = berth_fail(err, BERTH_USAGE, "found '%.60s', expected a launcher, as in: mpirun -np 8",
+                    c->command[0]);
+  const launch_setting_t settings[] = {{"LD_PRELOAD", library, true},
+                                       {"BERTH_AGENTS", "1", false},
+                                       {"BERTH_AGENTS_CALLS", "all", false},
+                                       {"BERTH_AGENTS_DEGREE", "65535", false}};
+  if (!rc) rc = launch_build(&l, 0, NULL, sizeof settings / sizeof *settings, settings, argv, err);
+  launch_clear(&l);
+  free(words);
+  free(measure);
+  free(library);
+  return rc;
+}
+
+static int measure(const calibrate_agents_t *c, serial_t *s, berth_error_t *err)
+{
+  char secret[SECRET_LENGTH + 1], **argv = NULL, how[64];
+  process_t p = {0};
+  int rc = secret_make(secret, err);
+  if (!rc) rc = build(c, secret, &argv, err);
+  if (!rc) rc = process_start(&p, argv, PROCESS_FROM, err);
+  if (!rc) {
+    rc = read_lines(&p, secret, s, err);
+    process_end_t end = process_wait(&p);
+    if (!rc && (end.code != 0 || !s->done))
+      rc = berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, %s", c->command[0],
+                      process_end_text(end, how, sizeof how));
+  }
+  launch_free_argv(argv);
+  if (!rc && s->agents == 0) rc = berth_fail(err, BERTH_MISSING, "the measuring job had no agents");
+  if (!rc && (s->ranks < 3 || s->agents < s->ranks))
+    rc = berth_fail(err, BERTH_BAD_INPUT,
+                    "found %d rank%s on %d host%s, expected one on each of at least 3 hosts",
+                    s->ranks, text_plural(s->ranks), s->agents, text_plural(s->agents));
+  return rc;
+}
+
+/* A line by least squares through the times of several hosts. */
+typedef struct fit {
+  double slope, at_none; /* seconds for each more sender, and without any */
+} fit_t;
+
+static fit_t fit_of(const serial_t *s, bool agent, bool reduces, int bytes)
+{
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    const row_t *r = &s->row[i];
+    if (r->both || r->computes || r->agent != agent || r->reduces != reduces || r->bytes != bytes ||
+        r->hosts < 2)
+      continue;
+    double senders = r->hosts - 1;
+    n++;
+    x += senders;
+    y += r->seconds;
+    xx += senders * senders;
+    xy += senders * r->seconds;
+  }
+  double slope = (n * xy - x * y) / (n * xx - x * x);
+  return (fit_t){fmax(slope, 0), (y - slope * x) / n};
+}
+
+/* The time of one row; -1: there is none. */
+static double row_of(const serial_t *s, bool agent, bool computes, int hosts, int bytes)
+{
+  for (size_t i = 0; i < s->n; i++) {
+    const row_t *r = &s->row[i];
+    bool right = computes ? r->computes : !r->computes && r->agent == agent && r->reduces;
+    if (right && r->hosts == hosts && r->bytes == bytes) return r->seconds;
+  }
+  return -1;
+}
+
+/* The sizes that were measured, rising, of the rows of one host. */
+static size_t sizes_of(const serial_t *s, int *bytes, size_t most)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < s->n && n < most; i++)
+    if (s->row[i].computes) bytes[n++] = s->row[i].bytes;
+  return n;
+}
+
+enum { MOST_SIZES = 16 };
+
+typedef struct executor {
+  double start_s, latency_s;
+  double receive_s[MOST_SIZES], compute_s[MOST_SIZES];
+} executor_t;
+
+static executor_t parameters_of(const serial_t *s, bool agent, const int *bytes, size_t n)
+{
+  executor_t e = {.start_s = fmax(0, row_of(s, agent, false, 1, bytes[0]))};
+  e.latency_s = fmax(0, fit_of(s, agent, false, bytes[0]).at_none - e.start_s);
+  for (size_t i = 0; i < n; i++) {
+    e.receive_s[i] = fit_of(s, agent, false, bytes[i]).slope;
+    e.compute_s[i] = row_of(s, agent, true, 1, bytes[i]);
+  }
+  return e;
+}
+
+static void put_points(json_out_t *j, const char *key, const int *amounts, int unit,
+                       const double *seconds, size_t n)
+{
+  json_open(j, key, '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < n; i++) {
+    json_open(j, NULL, '[', JSON_ONE_LINE);
+    json_put_number(j, NULL, amounts[i] / unit);
+    json_put_number(j, NULL, seconds[i]);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_executor(json_out_t *j, const char *key, const executor_t *e, const int *bytes,
+                         size_t n)
+{
+  const int element = (int)sizeof(double);
+  json_open(j, key, '{', JSON_LINES);
+  json_put_number(j, "latency_s", e->latency_s);
+  json_put_number(j, "start_s", e->start_s);
+  put_points(j, "receive_bytes_s", bytes, 1, e->receive_s, n);
+  json_open(j, "compute", '[', JSON_LINES);
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_string(j, "operation", "sum");
+  json_put_string(j, "type", "double");
+  json_put_u64(j, "element_bytes", (uint64_t)element);
+  put_points(j, "elements_s", bytes, element, e->compute_s, n);
+  json_close(j);
+  json_close(j);
+  json_close(j);
+}
+
+/* How far the measured reductions are from the model's, at most and on average. */
+static void say_error(const serial_t *s, const executor_t *e, const char *name, bool agent,
+                      const int *bytes, size_t n)
+{
+  double most = 0, sum = 0, count = 0;
+  for (size_t k = 0; k < s->n; k++) {
+    const row_t *r = &s->row[k];
+    if (!r->reduces || r->agent != agent || r->hosts < 2 || r->seconds <= 0) continue;
+    for (size_t i = 0; i < n; i++) {
+      if (bytes[i] != r->bytes) continue;
+      double model =
+          e->start_s + e->latency_s + (r->hosts - 1) * (e->receive_s[i] + e->compute_s[i]);
+      double error = fabs(model / r->seconds - 1);
+      most = fmax(most, error);
+      sum += error;
+      count++;
+    }
+  }
+  if (count == 0) count = 1;
+  char latency[TEXT_NUMBER], start[TEXT_NUMBER], receive[TEXT_NUMBER];
+  printf("%-6s start %s, latency %s, %s for each message of %d B; the model is %.0f%% off the "
+         "measured reductions on average, %.0f%% at most\n",
+         name, text_seconds(e->start_s, start), text_seconds(e->latency_s, latency),
+         text_seconds(e->receive_s[0], receive), bytes[0], 100 * sum / count, 100 * most);
+}
+
+static int write_result(const calibrate_agents_t *c, const serial_t *s, berth_error_t *err)
+{
+  int bytes[MOST_SIZES];
+  size_t n = sizes_of(s, bytes, MOST_SIZES);
+  json_out_t j;
+  if (n == 0) return berth_fail(err, BERTH_MISSING, "the measuring job measured nothing");
+  executor_t host = parameters_of(s, false, bytes, n), agent = parameters_of(s, true, bytes, n);
+  int rc = json_begin(&j, c->output, "berth-agents", err);
+  if (rc) return rc;
+  json_put_made(&j, "name", text_printf("%d hosts", s->ranks));
+  put_executor(&j, "host", &host, bytes, n);
+  put_executor(&j, "agent", &agent, bytes, n);
+  json_close(&j);
+  rc = out_commit(j.out, err);
+  if (rc || strcmp(c->output, "-") == 0) return rc;
+  say_error(s, &host, "hosts:", false, bytes, n);
+  say_error(s, &agent, "agents:", true, bytes, n);
+  printf("berth agents %s estimates reductions\n", c->output);
+  return BERTH_OK;
+}
+
+int calibrate_agents(const calibrate_agents_t *c)
+{
+  berth_error_t err = {0};
+  serial_t s = {0};
+  int rc = out_check(c->output, &err);
+  if (!rc) rc = measure(c, &s, &err);
+  if (!rc) rc = write_result(c, &s, &err);
+  free(s.row);
+  return rc ? cli_report(c->program, &err) : BERTH_OK;
+}
