@@ -84,6 +84,25 @@ static int read_lines(process_t *p, const char *secret, serial_t *s, berth_error
   return rc;
 }
 
+enum { SETTINGS = 4 };
+
+/* The command of a script that starts jobs: it passes its environment on. */
+static int build_script(const char *const *words, const launch_setting_t *settings, char ***argv,
+                        berth_error_t *err)
+{
+  size_t n = 0, made = 0;
+  while (words[n]) n++;
+  *argv = calloc(n + SETTINGS + 2, sizeof **argv);
+  if (!*argv) return no_memory(err);
+  (*argv)[made++] = text_printf("env");
+  for (int i = 0; i < SETTINGS; i++)
+    (*argv)[made++] = text_printf("%s=%s", settings[i].name, settings[i].value);
+  for (size_t i = 0; i < n; i++) (*argv)[made++] = text_printf("%s", words[i]);
+  for (size_t i = 0; i < made; i++)
+    if (!(*argv)[i]) return no_memory(err);
+  return BERTH_OK;
+}
+
 /* The launcher's command with the measuring program, the library and its settings. */
 static int build(const calibrate_agents_t *c, const char *secret, char ***argv, berth_error_t *err)
 {
@@ -99,14 +118,14 @@ static int build(const calibrate_agents_t *c, const char *secret, char ***argv, 
     words[c->n + 2] = "agents";
     rc = launch_parse(c->n + 3, words, &l, err);
   }
+  const launch_setting_t settings[SETTINGS] = {{"LD_PRELOAD", library, true},
+                                               {"BERTH_AGENTS", "1", false},
+                                               {"BERTH_AGENTS_CALLS", "all", false},
+                                               {"BERTH_AGENTS_DEGREE", "65535", false}};
   if (!rc && l.kind == LAUNCHER_NONE)
-    rc = berth_fail(err, BERTH_USAGE, "found '%.60s', expected a launcher, as in: mpirun -np 8",
-                    c->command[0]);
-  const launch_setting_t settings[] = {{"LD_PRELOAD", library, true},
-                                       {"BERTH_AGENTS", "1", false},
-                                       {"BERTH_AGENTS_CALLS", "all", false},
-                                       {"BERTH_AGENTS_DEGREE", "65535", false}};
-  if (!rc) rc = launch_build(&l, 0, NULL, sizeof settings / sizeof *settings, settings, argv, err);
+    rc = build_script(words, settings, argv, err);
+  else if (!rc)
+    rc = launch_build(&l, 0, NULL, SETTINGS, settings, argv, err);
   launch_clear(&l);
   free(words);
   free(measure);

@@ -25,6 +25,11 @@ PYTHON
   is "$mpi: what is in it" "$(cat found)" '3 hosts 5 5 True [8, 64, 512, 4096, 32768]'
 done
 
+printf '#!/bin/sh\nexec mpirun.openmpi -n 3 "$@"\n' > start
+chmod +x start
+"$berth" calibrate --agents -o script.json --mpi openmpi -- ./start > out 2> err
+is "a script: exit code, $(cat err)" $? 0
+
 fails() { # CODE LINE COMMAND…: the last line of berth
   local code=$1 line=$2; shift 2
   rm -f new.json
