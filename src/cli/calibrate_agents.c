@@ -84,52 +84,30 @@ static int read_lines(process_t *p, const char *secret, serial_t *s, berth_error
   return rc;
 }
 
-enum { SETTINGS = 4 };
-
-/* The command of a script that starts jobs: it passes its environment on. */
-static int build_script(const char *const *words, const launch_setting_t *settings, char ***argv,
-                        berth_error_t *err)
-{
-  size_t n = 0, made = 0;
-  while (words[n]) n++;
-  *argv = calloc(n + SETTINGS + 2, sizeof **argv);
-  if (!*argv) return no_memory(err);
-  (*argv)[made++] = text_printf("env");
-  for (int i = 0; i < SETTINGS; i++)
-    (*argv)[made++] = text_printf("%s=%s", settings[i].name, settings[i].value);
-  for (size_t i = 0; i < n; i++) (*argv)[made++] = text_printf("%s", words[i]);
-  for (size_t i = 0; i < made; i++)
-    if (!(*argv)[i]) return no_memory(err);
-  return BERTH_OK;
-}
-
-/* The launcher's command with the measuring program, the library and its settings. */
+/* The launcher's command with the measuring program behind it, which gets the library and its
+ * settings by `env`: that works with every launcher, and with scripts that start one. */
 static int build(const calibrate_agents_t *c, const char *secret, char ***argv, berth_error_t *err)
 {
-  char *measure = NULL, *library = NULL;
-  const char **words = calloc(c->n + 4, sizeof *words);
-  launch_t l = {0};
+  char *measure = NULL, *library = NULL, *preload = NULL;
+  char **words = calloc(c->n + 10, sizeof *words);
   int rc = words ? mpi_library_measure(c->mpi, &measure, err) : no_memory(err);
   if (!rc) rc = mpi_library_coll(c->mpi, &library, err);
+  if (!rc && !(preload = text_printf("LD_PRELOAD=%s", library))) rc = no_memory(err);
   if (!rc) {
-    memcpy(words, c->command, c->n * sizeof *words);
-    words[c->n] = measure;
-    words[c->n + 1] = secret;
-    words[c->n + 2] = "agents";
-    rc = launch_parse(c->n + 3, words, &l, err);
+    const char *const behind[] = {
+        "env",   preload, "BERTH_AGENTS=1", "BERTH_AGENTS_CALLS=all", "BERTH_AGENTS_DEGREE=65535",
+        measure, secret,  "agents"};
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) words[n++] = text_printf("%s", c->command[i]);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+      words[n++] = text_printf("%s", behind[i]);
+    for (size_t i = 0; i < n && !rc; i++)
+      if (!words[i]) rc = no_memory(err);
   }
-  const launch_setting_t settings[SETTINGS] = {{"LD_PRELOAD", library, true},
-                                               {"BERTH_AGENTS", "1", false},
-                                               {"BERTH_AGENTS_CALLS", "all", false},
-                                               {"BERTH_AGENTS_DEGREE", "65535", false}};
-  if (!rc && l.kind == LAUNCHER_NONE)
-    rc = build_script(words, settings, argv, err);
-  else if (!rc)
-    rc = launch_build(&l, 0, NULL, SETTINGS, settings, argv, err);
-  launch_clear(&l);
-  free(words);
+  *argv = words;
   free(measure);
   free(library);
+  free(preload);
   return rc;
 }
 

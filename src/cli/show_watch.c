@@ -28,6 +28,7 @@ typedef struct phase_then {
 
 typedef struct watch {
   uint64_t job; /* the number of the job */
+  int here;     /* ranks, in the last block */
   size_t top;
   double at_s; /* of the last block, by the monotonic clock; 0: there was none */
   summary_amount_t all;
@@ -154,6 +155,15 @@ static bool is_there(const berth_live_t *list)
   return false;
 }
 
+/* Whether ranks that were there have ended: what they had sent is gone with their tables, so that
+ * counts would fall. */
+static bool has_lost_ranks(watch_t *w, int here)
+{
+  bool fewer = here < w->here;
+  if (!fewer) w->here = here;
+  return fewer;
+}
+
 /* One block. A job that ends meanwhile takes its tables away: then there is none. */
 static int look(watch_t *w, const berth_live_t *list, berth_error_t *err)
 {
@@ -167,7 +177,7 @@ static int look(watch_t *w, const berth_live_t *list, berth_error_t *err)
   const berth_tables_t job = {list->n, paths};
   berth_pattern_t *p = berth_snapshot(&job, &what, &why);
   int rc = p ? summary_init(&s, p, err) : BERTH_OK;
-  if (p && !rc) {
+  if (p && !rc && !has_lost_ranks(w, (int)what.found)) {
     print_block(w, &s, (size_t)what.found, now_s);
     rc = remember(w, &s, now_s, err);
   }
