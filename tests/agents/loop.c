@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that agents carry out, one after the other: loop CALLS [STOP]. In each, all ranks add up
  * their numbers and send vectors of many sizes; every result is checked. With STOP, rank 1 ends
- * itself by a signal, or stops forever, after so many calls: "kill 100", "stop 100". Errors of the
- * communicator come back. Prints how many calls were right, and the first error that there was. */
+ * itself by a signal, or stops forever, after so many calls: "kill 100", "stop 100". With "many",
+ * 3,000 calls at once follow. Errors of the communicator come back. Prints how many calls were
+ * right, and the first error that there was. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,6 +47,22 @@ static int one_call(int call)
   return rc;
 }
 
+/* Very many calls at once, more than a rank has channels. The code. */
+static int many(int calls)
+{
+  MPI_Request *request = malloc((size_t)calls * sizeof *request);
+  int *all = calloc((size_t)calls, sizeof *all), rc = MPI_SUCCESS;
+  for (int i = 0; i < calls; i++) all[i] = rank + i;
+  for (int i = 0; i < calls && rc == MPI_SUCCESS; i++)
+    rc = MPI_Iallreduce(MPI_IN_PLACE, &all[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]);
+  if (rc == MPI_SUCCESS) rc = MPI_Waitall(calls, request, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < calls && rc == MPI_SUCCESS; i++)
+    if (all[i] != ranks * (ranks - 1) / 2 + ranks * i) MPI_Abort(MPI_COMM_WORLD, 1);
+  free(all);
+  free(request);
+  return rc;
+}
+
 int main(int argc, char **argv)
 {
   int calls = argc > 1 ? atoi(argv[1]) : 100, end = argc > 3 ? atoi(argv[3]) : -1, rc = 0, call;
@@ -61,6 +78,7 @@ int main(int argc, char **argv)
     if (call == end && rank == 1) raise(strcmp(argv[2], "kill") == 0 ? SIGKILL : SIGSTOP);
     rc = one_call(call);
   }
+  if (rc == MPI_SUCCESS && argc > 2 && strcmp(argv[2], "many") == 0) rc = many(3000);
   if (rc == MPI_SUCCESS) {
     if (rank == 0) printf("%d calls right\n", call);
     MPI_Finalize();

@@ -36,6 +36,7 @@ void agents_end(coll_job_t *j);
  * use. */
 int agents_channel(uint32_t *end);
 void agents_channel_free(int channel);
+bool agents_have_channel(void);
 static inline desk_channel_t *agents_channel_of(int channel)
 {
   return &coll_agents.own->channel[channel];

@@ -29,6 +29,14 @@ int agents_channel(uint32_t *end)
   return channel;
 }
 
+bool agents_have_channel(void)
+{
+  pthread_mutex_lock(&lock);
+  bool have = n_given > 0 || n_used < DESK_CHANNELS;
+  pthread_mutex_unlock(&lock);
+  return have;
+}
+
 void agents_channel_free(int channel)
 {
   pthread_mutex_lock(&lock);

@@ -120,6 +120,16 @@ static void complete(entry_t *e)
   if (!e->persistent && e->code == MPI_SUCCESS) remove_entry(e);
 }
 
+/* A rank with very many calls under way waits until one of them is over. */
+static void wait_for_channel(void)
+{
+  for (int turn = 0; !agents_have_channel() && !coll_agents.broken; turn++) {
+    double looked = wait_now();
+    requests_look();
+    wait_turn(turn, WAIT_NOBODY, looked);
+  }
+}
+
 int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_Request *out)
 {
   entry_t *e = calloc(1, sizeof *e);
@@ -128,7 +138,10 @@ int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_R
   int kept = agent_call_keep(&e->call);
   e->comm = comm;
   e->persistent = persistent;
-  if (persistent) e->call.order.stream = ++call->c->agent.streams;
+  if (persistent)
+    e->call.order.stream = ++call->c->agent.streams;
+  else
+    wait_for_channel();
   pthread_mutex_lock(&lock);
   e->tag = take_tag();
   int rc = e->tag < 0            ? MPI_ERR_OTHER
@@ -161,6 +174,7 @@ int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_R
 int requests_start(MPI_Request handle)
 {
   int rc = MPI_SUCCESS;
+  wait_for_channel();
   pthread_mutex_lock(&lock);
   entry_t *e = *find(handle);
   if (e && e->persistent && !e->active) {
