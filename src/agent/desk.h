@@ -10,6 +10,7 @@
 #define BERTH_AGENT_DESK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "agent/store.h"
 #include "base/wait_word.h"
@@ -97,9 +98,12 @@ typedef struct desk {
   uint64_t mark; /* of the shared file */
   int32_t ranks; /* of this host */
   int32_t agents, own_agent;
-  int32_t shares_cores;     /* with ranks: then it doesn't wait awake */
-  int32_t ends_with_thread; /* its parent's main thread started it, and lives as long as the job */
-  double patience;          /* seconds */
+  int32_t shares_cores; /* the agent's, with ranks: then it doesn't wait awake */
+  /* A pipe that the rank who made it and all others have open, and nobody writes. When the last of
+   * them closes it, or ends, the system ends the agent, even if it is stopped. */
+  int32_t starter, life;
+  double patience;    /* seconds */
+  uint64_t cores[16]; /* a bit for each that ranks of this machine may use */
   _Alignas(64) wait_word_t state;
   _Alignas(64) wait_word_t told; /* 1: addresses and the secret are there; 2: end */
   _Alignas(64) _Atomic uint32_t sleeps;

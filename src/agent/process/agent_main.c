@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* berth-agent: the process beside the ranks of a host that carries their collective calls on while
  * they compute. The collective library starts it (coll/agents/agents_start.c), with the desk as
- * file 3:
+ * file 3 and the pipe of its life as file 4:
  *
- *   berth-agent PARENT [PROVIDER]
+ *   berth-agent [PROVIDER]
  *
- * It ends when the ranks say so, or when they end. Its parent is told why it can't go on, in the
- * desk: it prints nothing. */
+ * It is no child of a rank: a program that waits for its children mustn't wait for an agent. It
+ * ends when the ranks say so, or when they end. They are told why it can't go on, in the desk: it
+ * prints nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +24,14 @@
 #include "agent/process/call.h"
 #include "base/clock.h"
 
-enum { DESK_FILE = 3, NAP_MS = 20, SHORT_NAP_MS = 1, MEETING_MS = 60 * 1000, LEAVING_S = 5 };
+enum {
+  DESK_FILE = 3,
+  LIFE_FILE = 4,
+  NAP_MS = 20,
+  SHORT_NAP_MS = 1,
+  MEETING_MS = 60 * 1000,
+  LEAVING_S = 5
+};
 /* Seconds that it looks for work before it sleeps, if it has a core of its own. Whether it has, it
  * sees when it offers the core to others: that takes longer if another process runs. So many times
  * it then sleeps at once. */
@@ -94,25 +102,31 @@ static void fail_lost(agent_t *a)
       structure_fail(a, &a->structure[i], false);
 }
 
+static bool ranks_live(void)
+{
+  struct pollfd life = {.fd = LIFE_FILE};
+  return poll(&life, 1, 0) <= 0 || !(life.revents & POLLHUP);
+}
+
 /* Waits for a word of the ranks; false: they end, or took too long. */
-static bool wait_for_word(wait_word_t *w, uint32_t value, int parent)
+static bool wait_for_word(wait_word_t *w, uint32_t value)
 {
   for (int ms = 0; !wait_word_over(w, value); ms += NAP_MS) {
-    if (ms > MEETING_MS || getppid() != parent) return false;
+    if (ms > MEETING_MS || !ranks_live()) return false;
     wait_word_sleep(w, value, NAP_MS * 1000000L);
   }
   return true;
 }
 
 /* A rank's store and bell. */
-static bool meet_rank(agent_t *a, int rank, int parent)
+static bool meet_rank(agent_t *a, int rank)
 {
   rank_t *r = &a->rank[rank];
   char path[64];
   r->desk = desk_rank(a->desk, rank);
   r->bell = -1;
   errno = ETIMEDOUT;
-  if (!wait_for_word(&r->desk->ready, 1, parent)) return false;
+  if (!wait_for_word(&r->desk->ready, 1)) return false;
   r->name = r->desk->store;
   r->store = store_map(&r->name);
   if (!r->store) return false;
@@ -121,7 +135,7 @@ static bool meet_rank(agent_t *a, int rank, int parent)
   return r->bell >= 0;
 }
 
-static bool set_up(agent_t *a, int parent, const char *provider)
+static bool set_up(agent_t *a, const char *provider)
 {
   desk_t *d = a->desk;
   a->rank = calloc((size_t)d->ranks, sizeof *a->rank);
@@ -131,15 +145,14 @@ static bool set_up(agent_t *a, int parent, const char *provider)
   if (!a->rank || !a->structure || !a->lost || !store_new("berth-agent", &a->store))
     return !fail(d, "its memory", errno);
   for (int i = 0; i < d->ranks; i++)
-    if (!meet_rank(a, i, parent)) return !fail(d, "a rank's memory", errno);
+    if (!meet_rank(a, i)) return !fail(d, "a rank's memory", errno);
   d->store = a->store.name;
-  d->process = (int)getpid();
   double patience = d->patience > 0 ? d->patience : DESK_PATIENCE;
   a->wire = wire_open(provider, patience, &(wire_user_t){a, begun, given_up, lost}, d->why);
   if (!a->wire) return !fail(d, d->why, 0);
   wire_address(a->wire, desk_address(d, d->own_agent));
   wait_word_set(&d->state, DESK_MET);
-  if (!wait_for_word(&d->told, 1, parent)) return !fail(d, "other agents: no word of them", 0);
+  if (!wait_for_word(&d->told, 1)) return !fail(d, "other agents: no word of them", 0);
   if (!wire_meet(a->wire, d->agents, d->own_agent, desk_address(d, 0), d->secret, d->why))
     return !fail(d, d->why, 0);
   wait_word_set(&d->state, DESK_RUNS);
@@ -266,11 +279,11 @@ static bool may_stay_awake(const agent_t *a, double idle_since, double now)
   return shared == 0;
 }
 
-static void work(agent_t *a, int parent)
+static void work(agent_t *a)
 {
   struct pollfd *files = calloc((size_t)a->desk->ranks + 1, sizeof *files);
   double last = clock_s(), watched = last;
-  while (files && getppid() == parent) {
+  while (files) {
     bool any = take_orders(a);
     any |= call_go_on(a);
     any |= wire_progress(a->wire);
@@ -292,19 +305,48 @@ static void work(agent_t *a, int parent)
   free(files);
 }
 
+/* A core that no rank of the machine may use is the agent's: one that `berth map --reserve` leaves.
+ */
+static void take_core(desk_t *d)
+{
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  for (unsigned i = 0; i < 64 * sizeof d->cores / sizeof *d->cores && i < CPU_SETSIZE; i++)
+    if (!(d->cores[i / 64] >> i % 64 & 1)) CPU_SET(i, &own);
+  d->shares_cores = sched_setaffinity(0, sizeof own, &own) != 0;
+}
+
+/* The parent ends at once. False: there is no process. */
+static bool leave_parent(void)
+{
+  pid_t child = fork();
+  if (child > 0) _exit(EXIT_SUCCESS);
+  return child == 0;
+}
+
+/* When the last rank closes its end, a signal comes that nothing withstands. */
+static bool live_with_ranks(void)
+{
+  return fcntl(LIFE_FILE, F_SETOWN, getpid()) == 0 && fcntl(LIFE_FILE, F_SETSIG, SIGKILL) == 0 &&
+         fcntl(LIFE_FILE, F_SETFL, O_ASYNC | O_NONBLOCK) == 0 && ranks_live();
+}
+
 int main(int argc, char **argv)
 {
-  int parent = argc > 1 ? atoi(argv[1]) : 0;
   desk_t *d = map_desk();
-  if (!d || parent <= 0) return EXIT_FAILURE;
-  close_range(DESK_FILE, ~0u, 0);
+  if (!d) return EXIT_FAILURE;
+  close_range(DESK_FILE, DESK_FILE, 0);
+  close_range(LIFE_FILE + 1, ~0u, 0);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGINT, SIG_IGN); /* of the terminal: the launcher ends the ranks, and they the agent */
-  if (d->ends_with_thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!leave_parent()) return fail(d, "its process", errno);
   prctl(PR_SET_NAME, "berth-agent");
+  if (!live_with_ranks()) return fail(d, "its life", errno);
+  d->process = (int)getpid();
+  take_core(d);
   agent_t a = {.desk = d};
-  if (getppid() != parent || !set_up(&a, parent, argc > 2 ? argv[2] : NULL)) return EXIT_FAILURE;
-  work(&a, parent);
+  if (!set_up(&a, argc > 1 ? argv[1] : NULL)) return EXIT_FAILURE;
+  work(&a);
   wire_close(a.wire);
   for (int i = 0; i < d->ranks; i++) store_unmap(a.rank[i].store, &a.rank[i].name);
   store_free(&a.store);

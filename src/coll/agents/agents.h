@@ -8,7 +8,7 @@
 #include "coll/coll.h"
 
 typedef struct coll_agents {
-  bool active; /* all hosts have one */
+  bool active;         /* all hosts have one */
   _Atomic bool broken; /* that of this host has ended, or hangs */
   desk_t *desk;
   size_t desk_size;
@@ -17,10 +17,11 @@ typedef struct coll_agents {
   char *results; /* the agent's store */
   store_name_t results_name;
   int bell;
-  int process; /* the agent, on the rank that has started it; else 0 */
-  int n;       /* agents */
-  int *place;  /* of each rank of the job: which one it is of its host */
-  int *agent;  /* of each rank of the job */
+  int life;     /* what keeps the agent alive (desk.h) */
+  bool started; /* by this rank */
+  int n;        /* agents */
+  int *place;   /* of each rank of the job: which one it is of its host */
+  int *agent;   /* of each rank of the job */
 } coll_agents_t;
 
 extern coll_agents_t coll_agents;

@@ -20,9 +20,9 @@
 #include "coll/agents/agents.h"
 #include "coll/job.h"
 
-enum { DESK_FILE = 3, NAP_MS = 5, STARTING_MS = 60 * 1000, ENDING_MS = 10 * 1000 };
+enum { DESK_FILE = 3, LIFE_FILE = 4, NAP_MS = 5, STARTING_MS = 60 * 1000, ENDING_MS = 10 * 1000 };
 
-coll_agents_t coll_agents = {.bell = -1};
+coll_agents_t coll_agents = {.bell = -1, .life = -1};
 extern char **environ;
 
 int berth_coll_agents(void) { return coll_agents.active ? coll_agents.n : 0; }
@@ -85,57 +85,74 @@ static char **other_environment(void)
   return own;
 }
 
-static bool spawn(const char *path, int desk)
+/* The process that is started leaves the agent behind, and ends at once. */
+static bool spawn(const char *path, int desk, int life)
 {
-  char parent[16];
   const char *provider = getenv("BERTH_AGENTS_PROVIDER");
-  char *const arguments[] = {(char *)(uintptr_t) "berth-agent", parent,
+  char *const arguments[] = {(char *)(uintptr_t) "berth-agent",
                              provider && *provider ? (char *)(uintptr_t)provider : NULL, NULL};
   posix_spawn_file_actions_t files;
-  snprintf(parent, sizeof parent, "%d", (int)getpid());
+  pid_t process;
   char **own = other_environment();
   if (!own || posix_spawn_file_actions_init(&files) != 0) {
     free(own);
     return note(path, strerror(ENOMEM));
   }
   posix_spawn_file_actions_adddup2(&files, desk, DESK_FILE);
+  posix_spawn_file_actions_adddup2(&files, life, LIFE_FILE);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  int rc = posix_spawn(&coll_agents.process, path, &files, NULL, arguments, own);
+  int rc = posix_spawn(&process, path, &files, NULL, arguments, own);
   posix_spawn_file_actions_destroy(&files);
   free(own);
+  while (rc == 0 && waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+  }
   return rc == 0 || note(path, strerror(rc));
 }
 
-/* A core that no rank of the host uses is the agent's: one that `berth map --reserve` leaves. */
-static bool give_core(const cpu_set_t *used)
+/* Files whose numbers are above those that the agent gets them by. */
+static bool make_life(int *reads, int *writes)
 {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  for (int i = 0; i < CPU_SETSIZE; i++)
-    if (!CPU_ISSET(i, used)) CPU_SET(i, &own);
-  return sched_setaffinity(coll_agents.process, sizeof own, &own) == 0;
+  int made[2];
+  if (pipe2(made, O_CLOEXEC) != 0) return false;
+  *reads = fcntl(made[0], F_DUPFD_CLOEXEC, LIFE_FILE + 1);
+  *writes = made[1];
+  close(made[0]);
+  return *reads >= 0;
 }
 
 static bool start(const coll_job_t *j, shared_file_t *desk)
 {
   coll_agents_t *a = &coll_agents;
   char path[4096];
-  int ranks = ranks_here(j);
+  int ranks = ranks_here(j), reads = -1;
+  size_t bytes = desk_bytes(ranks, a->n);
   if (!find_program(path, sizeof path)) return note(path, "not found");
-  if (!shared_file_new("berth-desk", desk_bytes(ranks, a->n), desk))
-    return note("shared memory", strerror(errno));
-  desk_t *d = shared_file_map(desk, desk_bytes(ranks, a->n), desk_bytes(ranks, a->n));
+  if (!shared_file_new("berth-desk", bytes, desk)) return note("shared memory", strerror(errno));
+  desk_t *d = shared_file_map(desk, bytes, bytes);
   if (!d) return note("shared memory", strerror(errno));
   d->ranks = ranks;
   d->agents = a->n;
   d->own_agent = a->agent[j->rank];
   d->patience = j->settings.patience;
-  d->ends_with_thread = gettid() == getpid();
-  bool spawned = spawn(path, desk->file);
-  d->shares_cores = !spawned || !give_core(&j->cores);
-  munmap(d, desk_bytes(ranks, a->n));
-  return spawned;
+  for (int i = 0; i < CPU_SETSIZE && i < (int)(64 * sizeof d->cores / sizeof *d->cores); i++)
+    if (CPU_ISSET(i, &j->cores)) d->cores[i / 64] |= (uint64_t)1 << i % 64;
+  bool made = make_life(&reads, &a->life);
+  if (!made) note("a pipe", strerror(errno));
+  d->starter = (int)getpid();
+  d->life = a->life;
+  a->started = made && spawn(path, desk->file, reads);
+  if (reads >= 0) close(reads);
+  munmap(d, bytes);
+  return a->started;
+}
+
+/* The own end of the pipe that another rank has made. */
+static int open_life(const desk_t *d)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", d->starter, d->life);
+  return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 /* Maps the desk, and tells the agent of this rank. It is told even what can't be used, so that it
@@ -148,7 +165,9 @@ static bool meet(const coll_job_t *j, const shared_file_t *desk, int *listening)
   a->desk = desk->file >= 0 ? shared_file_map(desk, a->desk_size, a->desk_size) : NULL;
   if (!a->desk) return note("shared memory", desk->file >= 0 ? strerror(errno) : "none");
   a->own = desk_rank(a->desk, a->place[j->rank]);
-  bool able = store_new("berth-rank", &a->store) && pipe2(bell, O_CLOEXEC | O_NONBLOCK) == 0;
+  if (a->life < 0) a->life = open_life(a->desk);
+  bool able = a->life >= 0 && store_new("berth-rank", &a->store) &&
+              pipe2(bell, O_CLOEXEC | O_NONBLOCK) == 0;
   if (!able) note("shared memory", strerror(errno));
   a->bell = bell[1];
   *listening = bell[0];
@@ -166,8 +185,7 @@ static bool wait_for_state(desk_state_t state)
   desk_t *d = a->desk;
   for (int ms = 0; !wait_word_over(&d->state, state); ms += NAP_MS) {
     if (ms > STARTING_MS) return note("berth-agent", "no answer within 60 s");
-    if (a->process && waitpid(a->process, NULL, WNOHANG) != 0) {
-      a->process = 0;
+    if (a->started && d->process && kill(d->process, 0) != 0) {
       snprintf(d->why, sizeof d->why, "it has ended");
       wait_word_set(&d->state, DESK_FAILED);
     }
@@ -189,7 +207,7 @@ static bool introduce(const coll_job_t *j, bool able, char *all)
   bool told = mpi.Bcast(secret, sizeof secret, mpi.byte, 0, mpi.comm_world) == MPI_SUCCESS &&
               mpi.Allgather(own, sizeof own, mpi.byte, all, sizeof own, mpi.byte, mpi.comm_world) ==
                   MPI_SUCCESS;
-  if (!able || !told || !a->process) return able && told;
+  if (!able || !told || !a->started) return able && told;
   memcpy(a->desk->secret, secret, sizeof secret);
   for (int i = 0; i < j->n; i++)
     if (j->host[i] == i)
@@ -217,30 +235,20 @@ static void clear(void)
   if (a->results) store_unmap(a->results, &a->results_name);
   if (a->desk) munmap(a->desk, a->desk_size);
   if (a->bell >= 0) close(a->bell);
+  if (a->life >= 0) close(a->life);
   store_free(&a->store);
   free(a->place);
-  *a = (coll_agents_t){.bell = -1};
+  *a = (coll_agents_t){.bell = -1, .life = -1};
 }
 
-/* Waits for the agent's end, and ends it if it takes too long. */
-static void reap(void)
-{
-  coll_agents_t *a = &coll_agents;
-  if (!a->process) return;
-  for (int ms = 0; ms < ENDING_MS; ms += NAP_MS) {
-    if (waitpid(a->process, NULL, WNOHANG) != 0) return;
-    if (a->desk && ms < ENDING_MS) wait_word_sleep(&a->desk->state, DESK_ENDED, NAP_MS * 1000000L);
-    if (a->desk && wait_word_over(&a->desk->state, DESK_ENDED)) usleep(1000);
-  }
-  kill(a->process, SIGKILL);
-  waitpid(a->process, NULL, 0);
-}
-
+/* An agent that hasn't ended by itself ends when all ranks of the host have closed its life. */
 static void stop(void)
 {
   coll_agents_t *a = &coll_agents;
-  if (a->process && !a->active) kill(a->process, SIGKILL);
-  reap();
+  bool waits = a->started && a->active && !a->broken;
+  for (int ms = 0; waits && ms < ENDING_MS && !wait_word_over(&a->desk->state, DESK_ENDED);
+       ms += NAP_MS)
+    wait_word_sleep(&a->desk->state, DESK_ENDED, NAP_MS * 1000000L);
   clear();
 }
 
@@ -275,7 +283,7 @@ static bool begin(const coll_job_t *j, bool able, shared_file_t *desks, char *al
 /* Agents on hosts where ranks leave them no core take time from the ranks. */
 static void say_who_shares(const coll_job_t *j)
 {
-  uint64_t own = coll_agents.process && coll_agents.desk->shares_cores, all = 0;
+  uint64_t own = coll_agents.started && coll_agents.desk->shares_cores, all = 0;
   mpi.Reduce(&own, &all, 1, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (j->rank == 0 && all > 0)
     coll_say("on %d of %d hosts the agent has no core of its own and shares those of the ranks",
@@ -306,6 +314,6 @@ void agents_end(coll_job_t *j)
   (void)j;
   if (!a->active) return;
   mpi.Barrier(mpi.comm_world); /* no agent ends while another one's host needs it */
-  if (a->process) wait_word_set(&a->desk->told, 2);
+  if (a->started) wait_word_set(&a->desk->told, 2);
   stop();
 }
