@@ -67,7 +67,8 @@ said = re.search(r"^  B: ([0-9.]+) MB/s (?:\+-([0-9.]+)% |measured once )?where 
 late = re.search(r"not measured: B, .*: no time left", open(sys.argv[4]).read())
 if late: print(f"B in all: {late[0]}")
 assert not late or busy, "there was time, with less than a process more than each core runs"
-assert (b is None) == bool(said or late), "B's limit is there, or said to be uncertain, or not to be measured"
+assert b is not None or said or late, "B's limit is there, or said to be uncertain, or not to be measured"
+assert b is None or not said, "a limit that is there isn't uncertain" # it may be there without its last experiments
 if said:
     between("B in all, uncertain", float(said[1]) * 1e6, *B, {"spread": float(said[2] or 0) / 100})
 if b is not None:
