@@ -9,6 +9,7 @@
 #ifndef BERTH_AGENT_DESK_H
 #define BERTH_AGENT_DESK_H
 
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,6 +83,12 @@ typedef struct desk_channel {
 } desk_channel_t;
 _Static_assert(sizeof(desk_channel_t) == 64, "a channel is a line");
 
+/* Tells the rank that what it has ordered is over. */
+static inline void desk_channel_end(desk_channel_t *c)
+{
+  wait_word_set(&c->done, atomic_load(&c->done.value) + 1);
+}
+
 typedef struct desk_rank {
   /* What the rank tells before it is `ready`: its store, and the pipe by which it wakes the agent.
    * The pipe has no other reader and no other writer, so that each sees when the other ends. */
@@ -102,8 +109,8 @@ typedef struct desk {
   /* A pipe that the rank who made it and all others have open, and nobody writes. When the last of
    * them closes it, or ends, the system ends the agent, even if it is stopped. */
   int32_t starter, life;
-  double patience;    /* seconds */
-  uint64_t cores[16]; /* a bit for each that ranks of this machine may use */
+  double patience; /* seconds without a sign of life */
+  cpu_set_t cores; /* that ranks of this machine may use */
   _Alignas(64) wait_word_t state;
   _Alignas(64) wait_word_t told; /* 1: addresses and the secret are there; 2: end */
   _Alignas(64) _Atomic uint32_t sleeps;

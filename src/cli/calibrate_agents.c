@@ -8,21 +8,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/json.h"
 #include "base/json_out.h"
 #include "base/no_memory.h"
-#include "base/process.h"
 #include "base/secret.h"
 #include "base/text.h"
+#include "calib/job/measuring_job.h"
 #include "cli/cli.h"
 #include "cli/mpi_library.h"
 #include "cli/print/progress.h"
 
+enum { PATIENCE_S = 120 }; /* for a time */
+
+typedef enum what { RECEIVE, REDUCE, COMPUTE } what_t;
+
+/* A time. What is computed has no executor. */
 typedef struct row {
-  bool agent, both, reduces, computes;
+  what_t what;
+  bool agent;
   int hosts, bytes;
   double seconds;
 } row_t;
@@ -34,53 +39,57 @@ typedef struct serial {
   bool done;
 } serial_t;
 
-/* A line of the measuring program; others are the job's. */
-static int take_line(const char *line, const char *secret, serial_t *s, berth_error_t *err)
+static int take_row(const json_place_t *at, serial_t *s)
 {
-  const json_source_t source = {.file = "berth-measure", .err = err};
-  if (!strstr(line, "\"berth-measure\"") || !strstr(line, secret)) {
-    fputs(line, stderr);
-    return BERTH_OK;
-  }
-  cJSON *node = json_parse(line, strlen(line), &source);
-  if (!node) return err->code;
-  json_place_t at = json_root(&source, node);
-  const char *executor = NULL, *what = "";
+  static const char *const names[] = {
+      [RECEIVE] = "receive", [REDUCE] = "reduce", [COMPUTE] = "compute"};
+  const char *executor, *what;
   row_t row = {0};
-  int rc = json_get_string(&at, "executor", JSON_OPTIONAL, &executor);
-  if (!rc) rc = json_get_bool(&at, "done", JSON_OPTIONAL, &s->done);
-  if (!rc) rc = json_get_int(&at, "ranks", JSON_OPTIONAL, 1, 1 << 30, &s->ranks);
-  if (!rc) rc = json_get_int(&at, "agents", JSON_OPTIONAL, 0, 1 << 30, &s->agents);
-  if (!rc && executor) {
-    rc = json_get_string(&at, "what", JSON_NEEDED, &what);
-    if (!rc) rc = json_get_int(&at, "hosts", JSON_NEEDED, 1, 1 << 20, &row.hosts);
-    if (!rc) rc = json_get_int(&at, "bytes", JSON_NEEDED, 1, 1 << 30, &row.bytes);
-    if (!rc) rc = json_get_number(&at, "seconds", JSON_NEEDED, 0, false, &row.seconds);
-    row.agent = strcmp(executor, "agent") == 0;
-    row.both = strcmp(executor, "both") == 0;
-    row.reduces = strcmp(what, "reduce") == 0;
-    row.computes = strcmp(what, "compute") == 0;
-    if (!rc && !ARRAY_ADD(&s->row, &s->n, &s->cap, row)) rc = no_memory(err);
-  }
-  cJSON_Delete(node);
-  return rc;
+  int rc = json_get_string(at, "executor", JSON_NEEDED, &executor);
+  if (!rc) rc = json_get_string(at, "what", JSON_NEEDED, &what);
+  if (!rc) rc = json_get_int(at, "hosts", JSON_NEEDED, 1, 1 << 20, &row.hosts);
+  if (!rc) rc = json_get_int(at, "bytes", JSON_NEEDED, 1, 1 << 30, &row.bytes);
+  if (!rc) rc = json_get_number(at, "seconds", JSON_NEEDED, 0, false, &row.seconds);
+  if (rc) return rc;
+  while (row.what < COMPUTE && strcmp(what, names[row.what]) != 0) row.what++;
+  row.agent = strcmp(executor, "agent") == 0;
+  return ARRAY_ADD(&s->row, &s->n, &s->cap, row) ? BERTH_OK : no_memory(at->source->err);
 }
 
-static int read_lines(process_t *p, const char *secret, serial_t *s, berth_error_t *err)
+static int take_line(const cJSON *line, serial_t *s, berth_error_t *err)
 {
-  FILE *in = fdopen(dup(p->from), "r");
-  char *line = NULL;
-  size_t size = 0;
-  int rc = in ? BERTH_OK : no_memory(err);
-  while (!rc && getline(&line, &size, in) > 0) {
-    rc = take_line(line, secret, s, err);
+  const json_source_t source = {"the measuring job", 0, err, NULL};
+  json_place_t at = json_root(&source, line);
+  int rc = json_get_bool(&at, "done", JSON_OPTIONAL, &s->done);
+  if (!rc) rc = json_get_int(&at, "agents", JSON_OPTIONAL, 0, 1 << 30, &s->agents);
+  return rc || !cJSON_GetObjectItem(line, "executor") ? rc : take_row(&at, s);
+}
+
+/* It has measured in vain without an agent for each rank. */
+static int check_agents(const serial_t *s, berth_error_t *err)
+{
+  if (s->agents == 0) return berth_fail(err, BERTH_MISSING, "the measuring job had no agents");
+  if (s->ranks >= 3 && s->agents >= s->ranks) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "found %d rank%s on %d host%s, expected one on each of at least 3 hosts",
+                    s->ranks, text_plural(s->ranks), s->agents, text_plural(s->agents));
+}
+
+static int read_lines(job_t *job, serial_t *s, berth_error_t *err)
+{
+  int rc = job_say(job, "serial\n", err);
+  while (!rc && !s->done) {
+    cJSON *line;
     char text[64];
     snprintf(text, sizeof text, "with %d hosts", s->n ? s->row[s->n - 1].hosts : 1);
     progress("measuring serial reductions", text);
+    rc = job_line(job, PATIENCE_S, &line, err);
+    if (rc) break;
+    rc = take_line(line, s, err);
+    if (!rc) rc = check_agents(s, err);
+    cJSON_Delete(line);
   }
   progress(NULL, NULL);
-  free(line);
-  if (in) fclose(in);
   return rc;
 }
 
@@ -96,7 +105,7 @@ static int build(const calibrate_agents_t *c, const char *secret, char ***argv, 
   if (!rc) {
     const char *const behind[] = {
         "env",   preload, "BERTH_AGENTS=1", "BERTH_AGENTS_CALLS=all", "BERTH_AGENTS_DEGREE=65535",
-        measure, secret,  "agents"};
+        measure, secret};
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++) words[n++] = text_printf("%s", c->command[i]);
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
@@ -111,26 +120,22 @@ static int build(const calibrate_agents_t *c, const char *secret, char ***argv, 
   return rc;
 }
 
+static void print_line(const char *line) { fprintf(stderr, "%s\n", line); }
+
 static int measure(const calibrate_agents_t *c, serial_t *s, berth_error_t *err)
 {
-  char secret[SECRET_LENGTH + 1], **argv = NULL, how[64];
-  process_t p = {0};
+  char secret[SECRET_LENGTH + 1], **argv = NULL;
+  job_t job;
   int rc = secret_make(secret, err);
   if (!rc) rc = build(c, secret, &argv, err);
-  if (!rc) rc = process_start(&p, argv, PROCESS_FROM, err);
   if (!rc) {
-    rc = read_lines(&p, secret, s, err);
-    process_end_t end = process_wait(&p);
-    if (!rc && (end.code != 0 || !s->done))
-      rc = berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, %s", c->command[0],
-                      process_end_text(end, how, sizeof how));
+    progress("starting", argv[0]);
+    rc = job_start(&job, argv, secret, print_line, err);
+    s->ranks = job.n_ranks;
+    if (!rc) rc = read_lines(&job, s, err);
+    job_end(&job, !rc);
   }
   launch_free_argv(argv);
-  if (!rc && s->agents == 0) rc = berth_fail(err, BERTH_MISSING, "the measuring job had no agents");
-  if (!rc && (s->ranks < 3 || s->agents < s->ranks))
-    rc = berth_fail(err, BERTH_BAD_INPUT,
-                    "found %d rank%s on %d host%s, expected one on each of at least 3 hosts",
-                    s->ranks, text_plural(s->ranks), s->agents, text_plural(s->agents));
   return rc;
 }
 
@@ -139,14 +144,12 @@ typedef struct fit {
   double slope, at_none; /* seconds for each more sender, and without any */
 } fit_t;
 
-static fit_t fit_of(const serial_t *s, bool agent, bool reduces, int bytes)
+static fit_t fit_of(const serial_t *s, bool agent, int bytes)
 {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < s->n; i++) {
     const row_t *r = &s->row[i];
-    if (r->both || r->computes || r->agent != agent || r->reduces != reduces || r->bytes != bytes ||
-        r->hosts < 2)
-      continue;
+    if (r->what != RECEIVE || r->agent != agent || r->bytes != bytes || r->hosts < 2) continue;
     double senders = r->hosts - 1;
     n++;
     x += senders;
@@ -158,23 +161,23 @@ static fit_t fit_of(const serial_t *s, bool agent, bool reduces, int bytes)
   return (fit_t){fmax(slope, 0), (y - slope * x) / n};
 }
 
-/* The time of one row; -1: there is none. */
-static double row_of(const serial_t *s, bool agent, bool computes, int hosts, int bytes)
+/* The time of one host; -1: there is none. */
+static double alone(const serial_t *s, what_t what, bool agent, int bytes)
 {
   for (size_t i = 0; i < s->n; i++) {
     const row_t *r = &s->row[i];
-    bool right = computes ? r->computes : !r->computes && r->agent == agent && r->reduces;
-    if (right && r->hosts == hosts && r->bytes == bytes) return r->seconds;
+    if (r->what == what && r->agent == agent && r->hosts == 1 && r->bytes == bytes)
+      return r->seconds;
   }
   return -1;
 }
 
-/* The sizes that were measured, rising, of the rows of one host. */
+/* The sizes that were measured, rising. */
 static size_t sizes_of(const serial_t *s, int *bytes, size_t most)
 {
   size_t n = 0;
   for (size_t i = 0; i < s->n && n < most; i++)
-    if (s->row[i].computes) bytes[n++] = s->row[i].bytes;
+    if (s->row[i].what == COMPUTE) bytes[n++] = s->row[i].bytes;
   return n;
 }
 
@@ -187,11 +190,11 @@ typedef struct executor {
 
 static executor_t parameters_of(const serial_t *s, bool agent, const int *bytes, size_t n)
 {
-  executor_t e = {.start_s = fmax(0, row_of(s, agent, false, 1, bytes[0]))};
-  e.latency_s = fmax(0, fit_of(s, agent, false, bytes[0]).at_none - e.start_s);
+  executor_t e = {.start_s = fmax(0, alone(s, REDUCE, agent, bytes[0]))};
+  e.latency_s = fmax(0, fit_of(s, agent, bytes[0]).at_none - e.start_s);
   for (size_t i = 0; i < n; i++) {
-    e.receive_s[i] = fit_of(s, agent, false, bytes[i]).slope;
-    e.compute_s[i] = row_of(s, agent, true, 1, bytes[i]);
+    e.receive_s[i] = fit_of(s, agent, bytes[i]).slope;
+    e.compute_s[i] = alone(s, COMPUTE, false, bytes[i]);
   }
   return e;
 }
@@ -235,7 +238,7 @@ static void say_error(const serial_t *s, const executor_t *e, const char *name, 
   double most = 0, sum = 0, count = 0;
   for (size_t k = 0; k < s->n; k++) {
     const row_t *r = &s->row[k];
-    if (!r->reduces || r->agent != agent || r->hosts < 2 || r->seconds <= 0) continue;
+    if (r->what != REDUCE || r->agent != agent || r->hosts < 2 || r->seconds <= 0) continue;
     for (size_t i = 0; i < n; i++) {
       if (bytes[i] != r->bytes) continue;
       double model =
@@ -283,5 +286,7 @@ int calibrate_agents(const calibrate_agents_t *c)
   if (!rc) rc = measure(c, &s, &err);
   if (!rc) rc = write_result(c, &s, &err);
   free(s.row);
-  return rc ? cli_report(c->program, &err) : BERTH_OK;
+  if (!rc) return BERTH_OK;
+  cli_report(c->program, &err);
+  return job_interrupted() ? 128 + job_interrupted() : rc;
 }

@@ -81,24 +81,31 @@ typedef struct session {
 } session_t;
 
 /* Which MPI the launcher starts, Open MPI where it doesn't tell; refuses a program behind it. */
-static int find_mpi(session_t *s, const char *const *words, size_t n, launch_mpi_t *mpi,
-                    berth_error_t *err)
+static int find_mpi(session_t *s, launch_mpi_t *mpi, berth_error_t *err)
 {
+  static const char behind[] = "berth-measure";
+  size_t n = option_count(s->o->command);
+  const char **words = calloc(n + 1, sizeof *words);
+  if (!words) return no_memory(err);
+  memcpy(words, s->o->command, n * sizeof *words);
+  words[n] = behind;
   launch_t launch;
-  int rc = launch_parse(n, words, &launch, err);
-  if (rc) return rc;
-  const launch_context_t *c = &launch.contexts[0];
-  if (launch.kind != LAUNCHER_NONE && launch.argv[c->program] != words[n - 1])
-    rc = berth_fail(err, BERTH_USAGE,
-                    "found program '%s' behind the launcher, expected none: berth adds its own",
-                    launch.argv[c->program]);
-  *mpi = launch.mpi ? launch.mpi : s->o->mpi ? s->o->mpi : s->o->default_mpi;
-  if (!rc && launch.mpi && s->o->mpi && launch.mpi != s->o->mpi)
-    rc = berth_fail(err, BERTH_USAGE, "--mpi: found %s with a launcher of %s",
-                    launch_mpi_name(s->o->mpi), launch_mpi_name(launch.mpi));
-  launch_clear(&launch);
-  s->mpi_assumed = !rc && !*mpi;
-  if (s->mpi_assumed) *mpi = LAUNCH_MPI_OPENMPI;
+  int rc = launch_parse(n + 1, words, &launch, err);
+  if (!rc) {
+    const launch_context_t *c = &launch.contexts[0];
+    if (launch.kind != LAUNCHER_NONE && launch.argv[c->program] != behind)
+      rc = berth_fail(err, BERTH_USAGE,
+                      "found program '%s' behind the launcher, expected none: berth adds its own",
+                      launch.argv[c->program]);
+    *mpi = launch.mpi ? launch.mpi : s->o->mpi ? s->o->mpi : s->o->default_mpi;
+    if (!rc && launch.mpi && s->o->mpi && launch.mpi != s->o->mpi)
+      rc = berth_fail(err, BERTH_USAGE, "--mpi: found %s with a launcher of %s",
+                      launch_mpi_name(s->o->mpi), launch_mpi_name(launch.mpi));
+    launch_clear(&launch);
+    s->mpi_assumed = !rc && !*mpi;
+    if (s->mpi_assumed) *mpi = LAUNCH_MPI_OPENMPI;
+  }
+  free(words);
   return rc;
 }
 
@@ -107,16 +114,14 @@ static void print_line(const char *line) { fprintf(stderr, "%s\n", line); }
 /* The launcher's words with the measuring program behind them. */
 static int start_job(session_t *s, berth_error_t *err)
 {
-  static char placeholder[] = "berth-measure";
   char secret[SECRET_LENGTH + 1];
   size_t n = option_count(s->o->command);
   if (secret_make(secret, err)) return err->code;
   char **words = calloc(n + 3, sizeof *words), *path = NULL;
   if (!words) return no_memory(err);
   memcpy(words, s->o->command, n * sizeof *words);
-  words[n] = placeholder;
   launch_mpi_t mpi;
-  int rc = find_mpi(s, (const char *const *)words, n + 1, &mpi, err);
+  int rc = find_mpi(s, &mpi, err);
   if (!rc) rc = mpi_library_measure(mpi, &path, err);
   words[n] = path;
   words[n + 1] = secret;
@@ -303,20 +308,11 @@ static int calibrate(session_t *s)
 /* What reductions take, instead of what ports carry. */
 static int run_agents(const options_t *o, const char *program)
 {
-  static char placeholder[] = "berth-measure";
   berth_error_t err = {0};
   session_t s = {.o = o, .program = program};
-  size_t n = option_count(o->command);
-  char **words = calloc(n + 1, sizeof *words);
-  if (!words) return BERTH_MISSING;
-  memcpy(words, o->command, n * sizeof *words);
-  words[n] = placeholder;
-  launch_mpi_t mpi;
-  int rc = find_mpi(&s, (const char *const *)words, n + 1, &mpi, &err);
-  free(words);
-  if (rc) return cli_report(program, &err);
-  return calibrate_agents(
-      &(calibrate_agents_t){program, (const char *const *)o->command, n, o->output, mpi});
+  calibrate_agents_t c = {program, (const char *const *)o->command, option_count(o->command),
+                          o->output, LAUNCH_MPI_UNKNOWN};
+  return find_mpi(&s, &c.mpi, &err) ? cli_report(program, &err) : calibrate_agents(&c);
 }
 
 static int run(int argc, char **argv)

@@ -3,8 +3,8 @@
 #include "coll/agents/agent_call.h"
 #include "coll/agents/requests.h"
 #include "coll/block_calls.h"
-#include "coll/coll_levels.h"
 #include "coll/calls.h"
+#include "coll/coll_levels.h"
 #include "coll/job.h"
 #include "coll/packing.h"
 #include "coll/pair_calls.h"
@@ -35,7 +35,7 @@ static inline bool has_agents(const coll_comm_t *c)
     if (has_agents(c)) {                                                                           \
       agent_call_t call, *a = &call;                                                               \
       rc = by_agent;                                                                               \
-      if (rc == MPI_SUCCESS) rc = agent_call_run(a);                                               \
+      if (rc == MPI_SUCCESS) rc = requests_run(a);                                                 \
     }                                                                                              \
     if (rc == PASS_ON) rc = own;                                                                   \
     chain_own_end();                                                                               \
@@ -45,21 +45,7 @@ static inline bool has_agents(const coll_comm_t *c)
   return rc;                                                                                       \
   }
 
-/* The forms with large counts (MPI 4) are those with ints, with other types. */
-COLLECTIVE(COLL_BARRIER, Barrier, Ibarrier, Barrier_init, (MPI_Comm comm), (comm), 0,
-           coll_barrier(c), agent_barrier(a, c))
-#define COUNT      int
-#define DISPL      int
-#define FORM(name) name
-#define LIST(list) ((amounts_t){.narrow = (list)})
-#include "coll/collectives.def"
-#if MPI_VERSION >= 4
-#define COUNT      MPI_Count
-#define DISPL      MPI_Aint
-#define FORM(name) name##_c
-#define LIST(list) ((amounts_t){.wide = (list)})
-#include "coll/collectives.def"
-#endif
+#include "coll/each_collective.h"
 
 WRAP(Init, (int *argc, char ***argv), (argc, argv))
 int rc = mpi_next.Init(argc, argv);

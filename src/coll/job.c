@@ -58,14 +58,22 @@ static double read_seconds(const char *name)
   return 0;
 }
 
+/* Whether a text is a whole number in these limits. */
+static bool is_number(const char *text, int least, int most, int *out)
+{
+  char *end;
+  long value = strtol(text, &end, 10);
+  *out = (int)value;
+  return *end == 0 && value >= least && value <= most;
+}
+
 /* A number from 1 on. */
 static int read_number(const char *name, int standard)
 {
   const char *text = getenv(name);
-  char *end;
+  int value;
   if (!text || !*text) return standard;
-  long value = strtol(text, &end, 10);
-  if (*end == 0 && value >= 1 && value <= INT_MAX) return (int)value;
+  if (is_number(text, 1, INT_MAX, &value)) return value;
   coll_say("%s: found \"%.40s\", expected a number from 1 to %d; taken as %d", name, text, INT_MAX,
            standard);
   return standard;
@@ -75,10 +83,9 @@ static int read_number(const char *name, int standard)
 static int read_degree(void)
 {
   const char *name = "BERTH_AGENTS_DEGREE", *text = getenv(name);
-  char *end;
+  int value;
   if (!text || !*text) return 0;
-  long value = strtol(text, &end, 10);
-  if (*end == 0 && value >= 2 && value <= UINT16_MAX) return (int)value;
+  if (is_number(text, 2, UINT16_MAX, &value)) return value;
   coll_say("%s: found \"%.40s\", expected a number from 2 to %d; agents choose", name, text,
            UINT16_MAX);
   return 0;
@@ -223,7 +230,7 @@ void coll_job_end(void)
   j->ready = false;
   coll_comms_end();
   requests_end();
-  agents_end(j);
+  agents_end();
   tuned_end();
   mpi.Group_free(&j->world);
   mpi.Comm_free(&j->own);

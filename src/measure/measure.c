@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum { TAG_COMMAND = 1, TAG_FLOWS, TAG_READY, TAG_GO, TAG_RESULT };
-enum { COMMAND_QUIT, COMMAND_BIND, COMMAND_RUN };
+enum { COMMAND_QUIT, COMMAND_BIND, COMMAND_RUN, COMMAND_SERIAL };
 enum { MAX_FLOWS = 1 << 16 };
 
 typedef struct command {
@@ -83,6 +83,7 @@ static void follow(int rank)
     command_t c;
     receive_asleep(&c, sizeof c, 0, TAG_COMMAND, 4000000);
     if (c.what == COMMAND_QUIT) return;
+    if (c.what == COMMAND_SERIAL) serial_run(NULL);
     if (c.what == COMMAND_RUN) take_part(&c.e, rank);
     if (c.what == COMMAND_BIND) {
       int done = place_bind(c.cpu);
@@ -236,6 +237,26 @@ static void say_who_is_there(const place_t *places, int n_ranks)
   fflush(stdout);
 }
 
+static void say_serial(const char *text)
+{
+  begin_line();
+  printf("%s}\n", text);
+  fflush(stdout);
+}
+
+static void tell_all(int what, int n_ranks)
+{
+  command_t c = {.what = what};
+  for (int r = 1; r < n_ranks; r++)
+    MPI_Send(&c, sizeof c, MPI_BYTE, r, TAG_COMMAND, MPI_COMM_WORLD);
+}
+
+static void run_serial(int n_ranks)
+{
+  tell_all(COMMAND_SERIAL, n_ranks);
+  if (!serial_run(say_serial)) give_up("out of memory");
+}
+
 /* The end of standard input means quit: berth has ended. */
 static void serve(int n_ranks)
 {
@@ -247,12 +268,12 @@ static void serve(int n_ranks)
     int rank, cpu;
     if (sscanf(line, "bind %d %d", &rank, &cpu) == 2)
       bind_rank(rank, cpu, n_ranks);
+    else if (strcmp(line, "serial\n") == 0)
+      run_serial(n_ranks);
     else
       run_line(line, &l);
   }
-  command_t quit = {.what = COMMAND_QUIT};
-  for (int r = 1; r < n_ranks; r++)
-    MPI_Send(&quit, sizeof quit, MPI_BYTE, r, TAG_COMMAND, MPI_COMM_WORLD);
+  tell_all(COMMAND_QUIT, n_ranks);
   free(line);
   free(l.takes_part);
 }
@@ -262,11 +283,6 @@ int main(int argc, char **argv)
   int rank, n_ranks;
   MPI_Init(&argc, &argv);
   if (argc > 1) secret = argv[1];
-  if (argc > 2 && strcmp(argv[2], "agents") == 0) {
-    int done = serial_run(secret);
-    MPI_Finalize();
-    return !done;
-  }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   place_t mine, *all = rank == 0 ? malloc((size_t)n_ranks * sizeof *all) : NULL;

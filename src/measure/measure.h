@@ -6,6 +6,7 @@
  *   bind RANK CPU                      bind a rank to one CPU of its host
  *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
  *   pingpong SIZE WARM COUNT SRC DST
+ *   serial                             serial reductions of all ranks (serial.h)
  *   quit
  *
  * At the start it says who is there. Then one line answers each experiment:

@@ -17,20 +17,22 @@ static const int sizes[] = {8, 64, 512, 4096, MOST_BYTES};
 typedef enum what { RECEIVE, REDUCE } what_t;
 
 typedef struct serial {
-  const char *secret;
+  void (*say)(const char *members);
   MPI_Comm comm;
   int rank, hosts;
   double *in, *out, *parts; /* of this host; the sum; those of the others */
   MPI_Request *request;
 } serial_t;
 
-static void say(const serial_t *s, const char *executor, const char *what, int bytes,
-                double seconds)
+static void say_time(const serial_t *s, const char *executor, const char *what, int bytes,
+                     double seconds)
 {
-  if (s->rank == 0)
-    printf("{\"berth-measure\":1,\"run\":\"%s\",\"executor\":\"%s\",\"what\":\"%s\",\"hosts\":%d,"
-           "\"bytes\":%d,\"seconds\":%.9g}\n",
-           s->secret, executor, what, s->hosts, bytes, seconds);
+  char text[200];
+  if (s->rank > 0) return;
+  snprintf(text, sizeof text,
+           "\"executor\":\"%s\",\"what\":\"%s\",\"hosts\":%d,\"bytes\":%d,\"seconds\":%.9g",
+           executor, what, s->hosts, bytes, seconds);
+  s->say(text);
 }
 
 /* The root reduces what comes as it comes. */
@@ -107,12 +109,11 @@ static void measure_hosts(const serial_t *s)
 {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     int bytes = sizes[i];
-    say(s, "host", "receive", bytes, time_of(s, by_messages, RECEIVE, bytes));
-    say(s, "host", "reduce", bytes, time_of(s, by_messages, REDUCE, bytes));
-    say(s, "agent", "receive", bytes, time_of(s, by_agents, RECEIVE, bytes));
-    say(s, "agent", "reduce", bytes, time_of(s, by_agents, REDUCE, bytes));
-    if (s->hosts == 1) say(s, "both", "compute", bytes, compute_time(s, bytes));
-    if (s->rank == 0) fflush(stdout);
+    say_time(s, "host", "receive", bytes, time_of(s, by_messages, RECEIVE, bytes));
+    say_time(s, "host", "reduce", bytes, time_of(s, by_messages, REDUCE, bytes));
+    say_time(s, "agent", "receive", bytes, time_of(s, by_agents, RECEIVE, bytes));
+    say_time(s, "agent", "reduce", bytes, time_of(s, by_agents, REDUCE, bytes));
+    if (s->hosts == 1) say_time(s, "both", "compute", bytes, compute_time(s, bytes));
   }
 }
 
@@ -147,19 +148,18 @@ static int agents(void)
   return known ? known() : 0;
 }
 
-int serial_run(const char *secret)
+int serial_run(void (*say)(const char *members))
 {
-  serial_t s = {.secret = secret};
+  serial_t s = {.say = say};
+  char text[64];
   int rank, ranks, done = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (rank == 0)
-    printf("{\"berth-measure\":1,\"run\":\"%s\",\"ranks\":%d,\"agents\":%d}\n", secret, ranks,
-           agents());
-  if (rank == 0) fflush(stdout);
+  snprintf(text, sizeof text, "\"agents\":%d", agents());
+  if (rank == 0) say(text);
   int most = ranks < MOST_HOSTS ? ranks : MOST_HOSTS;
   for (int hosts = 1; hosts <= most && done; hosts += hosts < 8 ? 1 : hosts / 4)
     done = measure(&s, hosts);
-  if (rank == 0) printf("{\"berth-measure\":1,\"run\":\"%s\",\"done\":true}\n", secret);
+  if (rank == 0) say("\"done\":true");
   return done;
 }

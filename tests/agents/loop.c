@@ -48,7 +48,7 @@ static int one_call(int call)
   return rc;
 }
 
-/* Very many calls at once, more than a rank has channels. The code. */
+/* Very many calls at once, more than a rank has channels, and one that blocks. The code. */
 static int many(int calls)
 {
   MPI_Request *request = malloc((size_t)calls * sizeof *request);
@@ -56,6 +56,7 @@ static int many(int calls)
   for (int i = 0; i < calls; i++) all[i] = rank + i;
   for (int i = 0; i < calls && rc == MPI_SUCCESS; i++)
     rc = MPI_Iallreduce(MPI_IN_PLACE, &all[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]);
+  if (rc == MPI_SUCCESS) rc = MPI_Barrier(MPI_COMM_WORLD);
   if (rc == MPI_SUCCESS) rc = MPI_Waitall(calls, request, MPI_STATUSES_IGNORE);
   for (int i = 0; i < calls && rc == MPI_SUCCESS; i++)
     if (all[i] != ranks * (ranks - 1) / 2 + ranks * i) MPI_Abort(MPI_COMM_WORLD, 1);

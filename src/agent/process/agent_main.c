@@ -38,14 +38,17 @@ enum {
 static const double awake = 1e-3, other_ran = 1.5e-6;
 enum { SHARED_TIMES = 256 };
 
-static int fail(desk_t *d, const char *what, int reason)
+/* `why` is there. */
+static int give_up(desk_t *d)
 {
-  if (reason)
-    snprintf(d->why, sizeof d->why, "%s: %s", what, strerror(reason));
-  else if (what != d->why)
-    snprintf(d->why, sizeof d->why, "%s", what);
   wait_word_set(&d->state, DESK_FAILED);
   return EXIT_FAILURE;
+}
+
+static int fail(desk_t *d, const char *what, int reason)
+{
+  snprintf(d->why, sizeof d->why, "%s: %s", what, strerror(reason));
+  return give_up(d);
 }
 
 static desk_t *map_desk(void)
@@ -147,14 +150,13 @@ static bool set_up(agent_t *a, const char *provider)
   for (int i = 0; i < d->ranks; i++)
     if (!meet_rank(a, i)) return !fail(d, "a rank's memory", errno);
   d->store = a->store.name;
-  double patience = d->patience > 0 ? d->patience : DESK_PATIENCE;
-  a->wire = wire_open(provider, patience, &(wire_user_t){a, begun, given_up, lost}, d->why);
-  if (!a->wire) return !fail(d, d->why, 0);
+  a->wire = wire_open(provider, d->patience, &(wire_user_t){a, begun, given_up, lost}, d->why);
+  if (!a->wire) return !give_up(d);
   wire_address(a->wire, desk_address(d, d->own_agent));
   wait_word_set(&d->state, DESK_MET);
-  if (!wait_for_word(&d->told, 1)) return !fail(d, "other agents: no word of them", 0);
+  if (!wait_for_word(&d->told, 1)) return !fail(d, "a word of other agents", ETIMEDOUT);
   if (!wire_meet(a->wire, d->agents, d->own_agent, desk_address(d, 0), d->secret, d->why))
-    return !fail(d, d->why, 0);
+    return !give_up(d);
   wait_word_set(&d->state, DESK_RUNS);
   return true;
 }
@@ -165,7 +167,7 @@ static void answer(agent_t *a, int rank, const desk_order_t *o, int code, uint32
   desk_channel_t *c = &a->rank[rank].desk->channel[o->channel];
   c->code = code;
   c->with.out = number;
-  wait_word_set(&c->done, atomic_load(&c->done.value) + 1);
+  desk_channel_end(c);
 }
 
 static void obey(agent_t *a, int rank, const desk_order_t *o)
@@ -189,7 +191,7 @@ static void obey(agent_t *a, int rank, const desk_order_t *o)
     call_taken(a, o);
     break;
   default:
-    structure_close(a, rank, o);
+    structure_close(a, o);
   }
 }
 
@@ -311,8 +313,8 @@ static void take_core(desk_t *d)
 {
   cpu_set_t own;
   CPU_ZERO(&own);
-  for (unsigned i = 0; i < 64 * sizeof d->cores / sizeof *d->cores && i < CPU_SETSIZE; i++)
-    if (!(d->cores[i / 64] >> i % 64 & 1)) CPU_SET(i, &own);
+  for (int i = 0; i < CPU_SETSIZE; i++)
+    if (!CPU_ISSET(i, &d->cores)) CPU_SET(i, &own);
   d->shares_cores = sched_setaffinity(0, sizeof own, &own) != 0;
 }
 

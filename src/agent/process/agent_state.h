@@ -63,7 +63,7 @@ typedef struct agent {
 /* structures.c: orders about structures. They return 0 or an errno. */
 int structure_open(agent_t *a, int rank, const desk_order_t *o, uint32_t *number);
 int structure_peers(agent_t *a, int rank, const desk_order_t *o);
-void structure_close(agent_t *a, int rank, const desk_order_t *o);
+void structure_close(agent_t *a, const desk_order_t *o);
 /* Frees it if all members have closed it and its calls are over. */
 void structure_end_if_closed(agent_t *a, structure_t *s);
 /* NULL: there is none of that number any more. */

@@ -66,7 +66,7 @@ static void tell(call_t *c, int member)
   }
   p->told = true;
   c->told++;
-  wait_word_set(&channel->done, atomic_load(&channel->done.value) + 1);
+  desk_channel_end(channel);
 }
 
 static void release_if_over(call_t *c)
@@ -182,8 +182,6 @@ static void arrive(call_t *c, int member, const desk_order_t *o)
   p->here = true;
   p->channel = o->channel;
   p->in = o->flags & DESK_IN_LINE ? r->desk->channel[o->channel].with.data : r->store + o->in;
-  p->in_bytes = o->in_bytes;
-  c->arrived++;
 }
 
 int call_order(agent_t *a, int rank, const desk_order_t *o)
@@ -196,7 +194,7 @@ int call_order(agent_t *a, int rank, const desk_order_t *o)
   if (!c) {
     c = call_new(a, s, o);
     if (!c) return ENOMEM;
-    rc = s->failed ? ECONNABORTED : layout_check(c) ? layout_know(c) : EINVAL;
+    rc = s->failed ? ECONNABORTED : layout_take_call(c);
     if (rc && !s->failed) give_up(c, rc);
     if (rc) end(c, CALL_FAILED, rc);
   }

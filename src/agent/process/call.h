@@ -11,7 +11,6 @@ typedef struct part {
   bool here, told;
   uint16_t channel;
   const char *in;
-  uint64_t in_bytes;
   size_t at, bytes; /* of the result, in `out` */
 } part_t;
 
@@ -41,7 +40,7 @@ struct call {
   structure_t *s;
   uint32_t stream, number;
   desk_order_t order; /* of the first member that came */
-  int arrived, told, untaken;
+  int told, untaken;
   call_stage_t stage;
   bool queued;
   int error; /* errno */
@@ -87,9 +86,8 @@ void call_tell_begun(call_t *c);
 void call_heard(structure_t *s, int host, uint32_t number);
 
 /* What members' data are for each operation (layouts.c). */
-bool layout_check(const call_t *c);
-/* The first member is here. 0 or an errno. */
-int layout_know(call_t *c);
+/* The first member is here: what the call is. 0 or an errno. */
+int layout_take_call(call_t *c);
 /* Whether the call can begin without this member. */
 bool layout_needs(const call_t *c, int member);
 /* All that are needed are here: the host's data are put together. */
@@ -99,8 +97,7 @@ int layout_end(call_t *c);
 
 /* Between hosts: 1: it is over, 0: it waits for messages, -1: memory is out. */
 int course_run(call_t *c);
-int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int64_t *host_counts,
-                 size_t element);
+int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int64_t *host_counts);
 void course_clear(course_t *course);
 
 int bundles_begin(call_t *c);

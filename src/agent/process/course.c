@@ -17,9 +17,10 @@ static char *address(call_t *c, schedule_place_t place)
 }
 
 /* The schedule of an operation, and its memory. 0 or an errno. */
-static int take_schedule(call_t *c, schedule_op_t op, int root, size_t element)
+static int take_schedule(call_t *c, schedule_op_t op, int root)
 {
   course_t *k = &c->course;
+  size_t element = (size_t)c->order.element;
   k->what.op = op;
   k->what.root = root;
   if (k->what.degree)
@@ -38,8 +39,7 @@ static int take_schedule(call_t *c, schedule_op_t op, int root, size_t element)
 }
 
 /* An all-reduce by a tree goes up, and then down again. */
-int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int64_t *host_counts,
-                 size_t element)
+int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int64_t *host_counts)
 {
   course_t *k = &c->course;
   int hosts = c->s->hosts;
@@ -49,14 +49,14 @@ int course_begin(call_t *c, schedule_op_t op, int root, int64_t count, const int
       (schedule_call_t){.size = hosts, .count = count, .blocks = k->blocks, .commutative = true};
   if (tree) k->what.degree = c->order.degree;
   k->then_down = k->what.degree && op == SCHEDULE_ALLREDUCE;
-  return take_schedule(c, k->then_down ? SCHEDULE_REDUCE : op, root, element);
+  return take_schedule(c, k->then_down ? SCHEDULE_REDUCE : op, root);
 }
 
-static bool local_step(call_t *c, const schedule_step_t *s)
+static void local_step(call_t *c, const schedule_step_t *s)
 {
   char *to = address(c, s->to), *from = address(c, s->from);
   size_t n = (size_t)s->n;
-  if (n == 0) return true;
+  if (n == 0) return;
   if (s->kind == STEP_COPY) {
     if (to != from) memmove(to, from, n * (size_t)c->order.element);
   } else if (s->kind == STEP_REDUCE) {
@@ -64,14 +64,13 @@ static bool local_step(call_t *c, const schedule_step_t *s)
   } else {
     c->kernel(from, to, to, n);
   }
-  return true;
 }
 
 /* 1: the step is done, or under way; 0: it has to wait; -1: memory is out. */
 static int do_step(call_t *c, const schedule_step_t *s)
 {
   size_t bytes = (size_t)s->n * (size_t)c->order.element;
-  bool good;
+  bool good = true;
   if (s->kind == STEP_SEND) {
     if (!call_may_send(c, s->peer)) return 0;
     good = call_send(c, s->peer, address(c, s->from), bytes, call_message_done, c);
@@ -79,7 +78,7 @@ static int do_step(call_t *c, const schedule_step_t *s)
     good = call_receive(c, s->peer, address(c, s->to), bytes, call_message_done, c);
   } else {
     if (c->pending > 0) return 0;
-    good = local_step(c, s);
+    local_step(c, s);
   }
   return good ? 1 : -1;
 }
@@ -107,7 +106,7 @@ int course_run(call_t *c)
     if (k->round < k->rounds) continue;
     if (!k->then_down) return 1;
     k->then_down = false;
-    if (take_schedule(c, SCHEDULE_BCAST, 0, (size_t)c->order.element)) return -1;
+    if (take_schedule(c, SCHEDULE_BCAST, 0)) return -1;
   }
 }
 

@@ -21,12 +21,6 @@
 
 #include "agent/process/call.h"
 
-static bool is_rooted(schedule_op_t op)
-{
-  return op == SCHEDULE_BCAST || op == SCHEDULE_REDUCE || op == SCHEDULE_GATHER ||
-         op == SCHEDULE_GATHERV || op == SCHEDULE_SCATTER || op == SCHEDULE_SCATTERV;
-}
-
 static bool is_bundled(schedule_op_t op)
 {
   return op == SCHEDULE_GATHER || op == SCHEDULE_GATHERV || op == SCHEDULE_SCATTER ||
@@ -40,22 +34,17 @@ static int root_member(const call_t *c)
   return member >= 0 && member < c->s->members ? member : -1;
 }
 
-bool layout_check(const call_t *c)
+int layout_take_call(call_t *c)
 {
   const desk_order_t *o = &c->order;
-  bool reduces = schedule_reduces((schedule_op_t)o->op);
-  return o->op < SCHEDULE_OPS && o->op != SCHEDULE_ALLTOALLW && o->element > 0 && o->count >= 0 &&
-         o->root >= 0 && o->root < structure_all(c->s) &&
-         (!reduces || kernel_find((kernel_op_t)o->operation, (kernel_type_t)o->type));
-}
-
-int layout_know(call_t *c)
-{
-  const desk_order_t *o = &c->order;
+  schedule_op_t op = (schedule_op_t)o->op;
+  if (op >= SCHEDULE_OPS || op == SCHEDULE_ALLTOALLW || o->element <= 0 || o->count < 0 ||
+      o->root < 0 || o->root >= structure_all(c->s))
+    return EINVAL;
   c->bytes = (size_t)o->count * (size_t)o->element;
-  if (schedule_reduces((schedule_op_t)o->op))
-    c->kernel = kernel_find((kernel_op_t)o->operation, (kernel_type_t)o->type);
-  return 0;
+  if (!schedule_reduces(op)) return 0;
+  c->kernel = kernel_find((kernel_op_t)o->operation, (kernel_type_t)o->type);
+  return c->kernel ? 0 : EINVAL;
 }
 
 bool layout_needs(const call_t *c, int member)
@@ -81,8 +70,7 @@ static int begin_course(call_t *c, size_t out, schedule_op_t op, int root, int64
                         const int64_t *host_counts)
 {
   if (!call_make_out(c, out)) return ENOMEM;
-  if (c->s->hosts > 1)
-    return course_begin(c, op, root, count, host_counts, (size_t)c->order.element);
+  if (c->s->hosts > 1) return course_begin(c, op, root, count, host_counts);
   if (c->in && out) memcpy(call_out(c), c->in, out);
   return 0;
 }
@@ -111,10 +99,10 @@ static int plan_scan(call_t *c)
   size_t all = (size_t)c->s->members * c->bytes;
   if (rc || !call_make_out(c, all)) return rc ? rc : ENOMEM;
   if (c->s->hosts == 1) return 0;
-  return course_begin(c, SCHEDULE_EXSCAN, 0, c->order.count, NULL, (size_t)c->order.element);
+  return course_begin(c, SCHEDULE_EXSCAN, 0, c->order.count, NULL);
 }
 
-/* The sum of what is behind a table of all ranks' blocks. */
+/* The elements of the blocks from one place to another. */
 static int64_t sum(const int64_t *table, int from, int to)
 {
   int64_t all = 0;
@@ -122,12 +110,11 @@ static int64_t sum(const int64_t *table, int from, int to)
   return all;
 }
 
-/* A table that lies in a store has any alignment. */
-static int64_t *table_of(const call_t *c, int member, int n)
+/* A copy of the table, of which all members have given the same: it may have any alignment. */
+static int64_t *table_of(const call_t *c, int n)
 {
-  const part_t *p = &c->part[member];
   int64_t *table = malloc((size_t)n * sizeof *table + 1);
-  if (table) memcpy(table, p->in, (size_t)n * sizeof *table);
+  if (table) memcpy(table, c->part[0].in, (size_t)n * sizeof *table);
   return table;
 }
 
@@ -158,7 +145,7 @@ static int plan_reduce_scatter(call_t *c, bool varied)
 {
   structure_t *s = c->s;
   int all = structure_all(s);
-  int64_t *table = varied ? table_of(c, 0, all) : NULL, *counts = NULL;
+  int64_t *table = varied ? table_of(c, all) : NULL, *counts = NULL;
   int rc = varied && !table ? ENOMEM : 0;
   int64_t n = rc ? 0 : varied ? sum(table, 0, all) : all * c->order.count;
   divide_result(c, table);
@@ -179,7 +166,7 @@ static int plan_allgather(call_t *c, bool varied)
   structure_t *s = c->s;
   int all = structure_all(s);
   size_t element = (size_t)c->order.element, skipped = varied ? (size_t)all * sizeof(int64_t) : 0;
-  int64_t *table = varied ? table_of(c, 0, all) : NULL, *counts = NULL;
+  int64_t *table = varied ? table_of(c, all) : NULL, *counts = NULL;
   int rc = varied && !table ? ENOMEM : 0;
   size_t out = (size_t)(varied && table ? sum(table, 0, all) : all * c->order.count) * element;
   if (!rc && !(counts = host_counts(c, table))) rc = ENOMEM;
@@ -252,7 +239,7 @@ int layout_end(call_t *c)
     return 0;
   }
   if (op == SCHEDULE_REDUCE_SCATTER || op == SCHEDULE_REDUCE_SCATTER_BLOCK) return 0;
-  int root = is_rooted(op) ? root_member(c) : -1;
+  int root = root_member(c);
   for (int i = 0; i < c->s->members; i++) {
     bool gets = op == SCHEDULE_BCAST ? i != root : op != SCHEDULE_REDUCE || i == root;
     c->part[i].bytes = gets ? c->out_bytes : 0;

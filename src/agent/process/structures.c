@@ -8,14 +8,9 @@
 #include "agent/process/call.h"
 
 /* A number is a place, and how often it was used, so that late messages find nothing. */
-static structure_t *place_of(agent_t *a, uint32_t number)
-{
-  return &a->structure[number % DESK_STRUCTURES];
-}
-
 structure_t *structure_of(agent_t *a, uint32_t number)
 {
-  structure_t *s = place_of(a, number);
+  structure_t *s = &a->structure[number % DESK_STRUCTURES];
   return s->open && s->number == number ? s : NULL;
 }
 
@@ -107,10 +102,9 @@ void structure_end_if_closed(agent_t *a, structure_t *s)
   release(s);
 }
 
-void structure_close(agent_t *a, int rank, const desk_order_t *o)
+void structure_close(agent_t *a, const desk_order_t *o)
 {
   structure_t *s = structure_of(a, o->structure);
-  (void)rank;
   if (!s) return;
   s->closed++;
   structure_end_if_closed(a, s);

@@ -13,8 +13,8 @@ typedef struct message {
   packet_kind_t kind;
   wire_key_t key;
   bool sends;
-  bool posted; /* whoever sends or receives it here has said so */
-  bool ready;  /* sends: the receiver has a place for it */
+  bool posted; /* whoever sends or receives it here has said so. If not: the message has come, or
+                  its receiver has a place for it */
   char *data;  /* of who posted it; own memory if nobody has */
   size_t total, moved;
   wire_done_t *done;
@@ -72,12 +72,6 @@ static message_t *add(message_t **at, const wire_key_t *k, bool sends)
   m->sends = sends;
   *at = m;
   return m;
-}
-
-static void take_out(wire_t *w, message_t *m)
-{
-  message_t **at = find(w, &m->key, m->sends);
-  *at = m->next;
 }
 
 static void finish(message_t *m)
@@ -144,9 +138,9 @@ bool wire_send(wire_t *w, const wire_key_t *k, const void *data, size_t bytes, w
                void *with)
 {
   message_t **at = find(w, k, true), *m = *at;
-  bool waits = waits_for_place(k, bytes) && !(m && m->ready);
-  if (m)
-    *at = m->next; /* its receiver was first */
+  bool ready = m != NULL; /* its receiver was first */
+  if (ready)
+    *at = m->next;
   else
     m = calloc(1, sizeof *m);
   if (!m) return false;
@@ -158,14 +152,12 @@ bool wire_send(wire_t *w, const wire_key_t *k, const void *data, size_t bytes, w
                    .total = bytes,
                    .done = done,
                    .with = with};
-  if (waits) {
-    message_t **bucket = bucket_of(w, k, true);
-    m->next = *bucket;
-    *bucket = m;
-  } else {
-    enqueue(w, m);
-    send_now(w);
+  if (!ready && waits_for_place(k, bytes)) {
+    *at = m;
+    return true;
   }
+  enqueue(w, m);
+  send_now(w);
   return true;
 }
 
@@ -208,17 +200,15 @@ static void receive_data(wire_t *w, const wire_key_t *k, const packet_t *p)
     memcpy(m->data + p->head.at, p->data, p->head.bytes);
   m->moved += p->head.bytes;
   if (m->moved < m->total && m->moved < p->head.total) return;
-  take_out(w, m);
+  *at = m->next;
   finish(m);
 }
 
 static void receiver_ready(wire_t *w, const wire_key_t *k)
 {
   message_t **at = find(w, k, true), *m = *at;
-  if (!m) m = add(at, k, true);
-  if (!m) return;
-  m->ready = true;
-  if (!m->posted) return;
+  if (!m) add(at, k, true);
+  if (!m || !m->posted) return;
   *at = m->next;
   enqueue(w, m);
   send_now(w);

@@ -90,8 +90,8 @@ static int read_more(job_t *job, double until, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* The job's next line of the protocol, parsed; the caller deletes it. Others are for the user. */
-static int next_line(job_t *job, double patience_s, cJSON **out, berth_error_t *err)
+/* Lines that aren't of the protocol are for the user. */
+int job_line(job_t *job, double patience_s, cJSON **out, berth_error_t *err)
 {
   double until = clock_s() + patience_s;
   for (*out = NULL; !*out;) {
@@ -178,7 +178,7 @@ static int read_ranks(job_t *job, berth_error_t *err)
   json_source_t source = {"the measuring job", 0, err, NULL};
   for (bool ready = false; !ready;) {
     cJSON *line;
-    int rc = next_line(job, START_S, &line, err);
+    int rc = job_line(job, START_S, &line, err);
     if (rc) return rc;
     json_place_t at = json_root(&source, line);
     ready = cJSON_IsTrue(cJSON_GetObjectItem(line, "ready"));
@@ -212,7 +212,7 @@ int job_start(job_t *job, char *const *argv, const char *secret, void (*other_li
   return rc;
 }
 
-static int say(job_t *job, const char *text, berth_error_t *err)
+int job_say(job_t *job, const char *text, berth_error_t *err)
 {
   for (size_t n = strlen(text); n > 0;) {
     ssize_t written = write(job->process.to, text, n);
@@ -229,8 +229,8 @@ int job_bind(job_t *job, int rank, int cpu, berth_error_t *err)
   char text[64];
   cJSON *line;
   snprintf(text, sizeof text, "bind %d %d\n", rank, cpu);
-  int rc = say(job, text, err);
-  if (!rc) rc = next_line(job, PATIENCE_S, &line, err);
+  int rc = job_say(job, text, err);
+  if (!rc) rc = job_line(job, PATIENCE_S, &line, err);
   if (rc) return rc;
   const cJSON *bound = cJSON_GetObjectItem(line, "bound");
   if (!cJSON_IsBool(bound))
@@ -276,10 +276,10 @@ int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu
 {
   char *text = experiment_line(e, rank_of_pu);
   if (!text) return no_memory(err);
-  int rc = say(job, text, err);
+  int rc = job_say(job, text, err);
   free(text);
   cJSON *line;
-  if (!rc) rc = next_line(job, fmax(patience_s, PATIENCE_S + 30 * e->estimate_s), &line, err);
+  if (!rc) rc = job_line(job, fmax(patience_s, PATIENCE_S + 30 * e->estimate_s), &line, err);
   if (rc) return rc;
   rc = take_seconds(line, e->n_flows, seconds, err);
   cJSON_Delete(line);
@@ -301,7 +301,7 @@ static void end_process(job_t *job, bool kindly)
 void job_end(job_t *job, bool kindly)
 {
   process_t *p = &job->process;
-  if (p->pid > 0 && kindly) say(job, "quit\n", NULL);
+  if (p->pid > 0 && kindly) job_say(job, "quit\n", NULL);
   if (p->to >= 0) close(p->to);
   p->to = -1;
   if (p->pid > 0) end_process(job, kindly);

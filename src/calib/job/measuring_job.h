@@ -5,6 +5,7 @@
 
 #include <berth/calib.h>
 #include <berth/error.h>
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 #include "base/machine_load.h"
@@ -47,6 +48,11 @@ int job_bind(job_t *job, int rank, int cpu, berth_error_t *err);
  * busy machine it may take long: the job has at least patience_s to answer. */
 int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double patience_s,
             double *seconds, berth_error_t *err);
+
+/* Gives it a line of the protocol, with its end. */
+int job_say(job_t *job, const char *text, berth_error_t *err);
+/* Its next line, parsed; the caller deletes it. */
+int job_line(job_t *job, double patience_s, cJSON **out, berth_error_t *err);
 
 /* Ends the job, kindly when it is well, and frees everything. */
 void job_end(job_t *job, bool kindly);

@@ -20,6 +20,12 @@ static bool is_varied(const agent_call_t *a)
          schedule_block_kind(a->op) == SCHEDULE_PAIR_BLOCKS;
 }
 
+/* A rank's place in the order of hosts. */
+static int place_of(const coll_comm_t *c, int rank)
+{
+  return c->first[c->host[rank]] + c->within[rank];
+}
+
 /* What the program calls. */
 static schedule_op_t operation(const agent_call_t *a) { return a->folds ? a->folded : a->op; }
 
@@ -240,20 +246,21 @@ static const char *vector_of(const agent_call_t *a)
   return a->in.in_place ? a->out.of.data : a->in.of.data;
 }
 
-/* Blocks of a vector, from the order of ranks to that of hosts. */
-static void sort_vector(const agent_call_t *a, char *to)
+/* Blocks of a vector, from the order of ranks to that of hosts. Returns the MPI's code. */
+static int sort_vector(const agent_call_t *a, char *to)
 {
-  const coll_comm_t *c = a->c;
-  for (int i = 0; i < c->size; i++) {
-    int rank = c->by_host[i];
-    size_t before = 0, bytes = block_elements(a, rank) * a->of.extent;
-    if (amounts_there(a->counts))
-      for (int r = 0; r < rank; r++) before += block_elements(a, r) * a->of.extent;
-    else
-      before = (size_t)rank * bytes;
-    if (bytes) memcpy(to, vector_of(a) + before, bytes);
-    to += bytes;
+  coll_comm_t *c = a->c;
+  size_t size = (size_t)c->size;
+  size_t *n = (size_t *)(void *)space_take(&c->packed, (2 * size + 1) * sizeof *n), *at = n + size;
+  const char *from = vector_of(a);
+  if (!n) return MPI_ERR_NO_MEM;
+  for (int r = 0; r < c->size; r++) n[r] = block_elements(a, r) * a->of.extent;
+  sides_places(c, n, at);
+  for (int r = 0; r < c->size; r++) {
+    if (n[r]) memcpy(to + at[place_of(c, r)], from, n[r]);
+    from += n[r];
   }
+  return MPI_SUCCESS;
 }
 
 /* Blocks lie one behind the other in the order of hosts already. */
@@ -262,14 +269,17 @@ static bool is_sorted(const agent_call_t *a, const side_t *s)
   return a->c->in_order && !amounts_there(s->of.counts) && !amounts_there(s->of.displs);
 }
 
-static int give_blocks(const agent_call_t *a, char *to)
+/* Copies all blocks to or from `packed`, where they lie in the order of hosts. */
+static int move_blocks(const agent_call_t *a, const side_t *s, char *packed, bool unpacks)
 {
-  const side_t *in = input(a);
-  if (is_sorted(a, in)) return side_pack_all(in, a->c->size, to);
+  const coll_comm_t *c = a->c;
   int rc = MPI_SUCCESS;
-  for (int i = 0; i < a->c->size && rc == MPI_SUCCESS; i++) {
-    rc = side_pack(in, a->c->by_host[i], to);
-    to += side_bytes(in, a->c->by_host[i]);
+  if (is_sorted(a, s))
+    return unpacks ? side_unpack_all(s, c->size, packed) : side_pack_all(s, c->size, packed);
+  for (int i = 0; i < c->size && rc == MPI_SUCCESS; i++) {
+    int rank = c->by_host[i];
+    rc = unpacks ? side_unpack(s, rank, packed) : side_pack(s, rank, packed);
+    packed += side_bytes(s, rank);
   }
   return rc;
 }
@@ -283,28 +293,13 @@ static int give(const agent_call_t *a, char *to)
   }
   if (a->op == SCHEDULE_BARRIER || !gives(a)) return MPI_SUCCESS;
   if (a->op == SCHEDULE_BCAST) return is_root(a) ? side_pack(&a->in, 0, to) : MPI_SUCCESS;
-  if (is_reduce_scatter(a)) {
-    sort_vector(a, to);
-    return MPI_SUCCESS;
-  }
+  if (is_reduce_scatter(a)) return sort_vector(a, to);
   if (schedule_reduces(operation(a))) {
     memcpy(to, vector_of(a), a->bytes);
     return MPI_SUCCESS;
   }
-  return has_all_blocks(a) ? give_blocks(a, to) : side_pack(input(a), own_block(a), to);
-}
-
-static int take_blocks(const agent_call_t *a, const char *from)
-{
-  const side_t *out = &a->out;
-  char *at = (char *)(uintptr_t)from;
-  if (is_sorted(a, out)) return side_unpack_all(out, a->c->size, at);
-  int rc = MPI_SUCCESS;
-  for (int i = 0; i < a->c->size && rc == MPI_SUCCESS; i++) {
-    rc = side_unpack(out, a->c->by_host[i], at);
-    at += side_bytes(out, a->c->by_host[i]);
-  }
-  return rc;
+  return has_all_blocks(a) ? move_blocks(a, input(a), to, false)
+                           : side_pack(input(a), own_block(a), to);
 }
 
 /* Whether this rank has a result, and its bytes. */
@@ -336,7 +331,7 @@ static int take_folded(const agent_call_t *a, const char *from, size_t bytes)
                                             : c->size - 1;
   int rc = MPI_SUCCESS;
   for (int r = last; r >= 0 && rc == MPI_SUCCESS; r--) {
-    const char *own = from + (size_t)(c->first[c->host[r]] + c->within[r]) * bytes;
+    const char *own = from + (size_t)place_of(c, r) * bytes;
     if (r == last)
       memcpy(a->out.of.data, own, bytes);
     else
@@ -345,17 +340,17 @@ static int take_folded(const agent_call_t *a, const char *from, size_t bytes)
   return rc;
 }
 
-static int take(const agent_call_t *a, const char *from, size_t bytes)
+static int take(const agent_call_t *a, char *from, size_t bytes)
 {
   if (a->folds) return take_folded(a, from, bytes);
   if (schedule_reduces(a->op)) {
     memcpy(a->out.of.data, from, bytes);
     return MPI_SUCCESS;
   }
-  if (a->op == SCHEDULE_SCATTER || a->op == SCHEDULE_SCATTERV)
-    return a->out.in_place ? MPI_SUCCESS : side_unpack(&a->out, 0, (char *)(uintptr_t)from);
-  if (a->op == SCHEDULE_BCAST) return side_unpack(&a->out, 0, (char *)(uintptr_t)from);
-  return take_blocks(a, from);
+  bool scatters = a->op == SCHEDULE_SCATTER || a->op == SCHEDULE_SCATTERV;
+  if (scatters && a->out.in_place) return MPI_SUCCESS;
+  return scatters || a->op == SCHEDULE_BCAST ? side_unpack(&a->out, 0, from)
+                                             : move_blocks(a, &a->out, from, true);
 }
 
 static int keep_type(side_t *s)
@@ -415,7 +410,7 @@ int agent_call_begin(agent_call_t *a)
   o->channel = (uint16_t)channel;
   o->structure = c->agent.number;
   o->call = o->stream ? o->call + 1 : ++a->c->agent.calls;
-  o->root = a->root < 0 ? 0 : c->first[c->host[a->root]] + c->within[a->root];
+  o->root = a->root < 0 ? 0 : place_of(c, a->root);
   if (a->op == SCHEDULE_BCAST) o->count = (int64_t)a->bytes;
   if (schedule_reduces(a->op) && !is_reduce_scatter(a)) o->count = (int64_t)a->n;
   o->flags = bytes <= DESK_SMALL ? DESK_IN_LINE : 0;
@@ -425,10 +420,11 @@ int agent_call_begin(agent_call_t *a)
     agents_channel_free(channel);
     return MPI_ERR_NO_MEM;
   }
-  int rc = give(a, o->in ? coll_agents.store.base + o->in : agents_channel_of(channel)->with.data);
+  a->given =
+      give(a, o->in ? coll_agents.store.base + o->in : agents_channel_of(channel)->with.data);
   agents_order(o);
   a->c->agent.under_way++;
-  return rc;
+  return MPI_SUCCESS;
 }
 
 bool agent_call_wait(const agent_call_t *a)
@@ -439,14 +435,13 @@ bool agent_call_wait(const agent_call_t *a)
 int agent_call_end(agent_call_t *a)
 {
   if (a->nothing) return MPI_SUCCESS;
-  const desk_channel_t *channel = agents_channel_of(a->order.channel);
+  desk_channel_t *channel = agents_channel_of(a->order.channel);
   size_t bytes;
   int rc = MPI_ERR_OTHER;
   if (agent_call_over(a) && channel->code == 0) {
     rc = MPI_SUCCESS;
     bool there = has_result(a, &bytes);
-    const char *from =
-        channel->small ? channel->with.data : coll_agents.results + channel->with.out;
+    char *from = channel->small ? channel->with.data : coll_agents.results + channel->with.out;
     if (there) rc = take(a, from, bytes);
     if (!channel->small)
       agents_order(&(desk_order_t){.kind = DESK_TAKEN,
@@ -459,13 +454,5 @@ int agent_call_end(agent_call_t *a)
   agents_give(a->order.in, a->order.in_bytes);
   if (agent_call_over(a)) agents_channel_free(a->order.channel);
   coll_comm_call_over(a->c);
-  return rc;
-}
-
-int agent_call_run(agent_call_t *a)
-{
-  int rc = agent_call_begin(a);
-  if (rc != MPI_SUCCESS || a->nothing) return rc;
-  agent_call_wait(a);
-  return agent_call_end(a);
+  return side_code(a->given, rc);
 }

@@ -23,6 +23,7 @@ typedef struct agent_call {
   /* While it is under way. */
   desk_order_t order; /* its `stream` and `call` stay: a persistent one is begun again */
   uint32_t end;       /* the value of the channel's word when it is over */
+  int given; /* the code of copying the input: others wait for the call even if that failed */
 } agent_call_t;
 
 /* These return PASS_ON (calls.h) or MPI_SUCCESS: the call is prepared. All ranks return that alike,
@@ -54,8 +55,5 @@ static inline bool agent_call_over(const agent_call_t *a)
 bool agent_call_wait(const agent_call_t *a);
 /* Takes the result of a call that is over, or gives it up. Returns the MPI's code. */
 int agent_call_end(agent_call_t *a);
-
-/* All of it. Returns the MPI's code. */
-int agent_call_run(agent_call_t *a);
 
 #endif

@@ -29,9 +29,9 @@ extern coll_agents_t coll_agents;
 EXPORT int berth_coll_agents(void);
 
 /* Starts agents, if BERTH_AGENTS says so; all ranks call these. One line says so if that fails. */
-void agents_begin(coll_job_t *j);
+void agents_begin(const coll_job_t *j);
 /* No calls are under way any more. */
-void agents_end(coll_job_t *j);
+void agents_end(void);
 
 /* A channel that is free, and the value that its word will have at the next end. -1: all are in
  * use. */

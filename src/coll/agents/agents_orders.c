@@ -103,12 +103,12 @@ static bool is_there(void)
   const desk_t *d = coll_agents.desk;
   struct pollfd bell = {.fd = coll_agents.bell};
   uint32_t beat = atomic_load_explicit(&d->beat, memory_order_relaxed);
-  double now = wait_now(), patience = d->patience > 0 ? d->patience : DESK_PATIENCE;
+  double now = wait_now();
   if (beat != seen || changed == 0) changed = now;
   seen = beat;
   if (wait_word_over(&d->state, DESK_ENDED)) return false;
   if (poll(&bell, 1, 0) > 0 && bell.revents & POLLERR) return false;
-  return now - changed < patience;
+  return now - changed < d->patience;
 }
 
 bool agents_live(void)

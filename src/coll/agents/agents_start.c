@@ -5,8 +5,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -134,9 +132,8 @@ static bool start(const coll_job_t *j, shared_file_t *desk)
   d->ranks = ranks;
   d->agents = a->n;
   d->own_agent = a->agent[j->rank];
-  d->patience = j->settings.patience;
-  for (int i = 0; i < CPU_SETSIZE && i < (int)(64 * sizeof d->cores / sizeof *d->cores); i++)
-    if (CPU_ISSET(i, &j->cores)) d->cores[i / 64] |= (uint64_t)1 << i % 64;
+  d->patience = j->settings.patience > 0 ? j->settings.patience : DESK_PATIENCE;
+  d->cores = j->cores;
   bool made = make_life(&reads, &a->life);
   if (!made) note("a pipe", strerror(errno));
   d->starter = (int)getpid();
@@ -290,7 +287,7 @@ static void say_who_shares(const coll_job_t *j)
              (int)all, coll_agents.n);
 }
 
-void agents_begin(coll_job_t *j)
+void agents_begin(const coll_job_t *j)
 {
   coll_agents_t *a = &coll_agents;
   if (!j->settings.agents) return;
@@ -308,10 +305,9 @@ void agents_begin(coll_job_t *j)
     stop();
 }
 
-void agents_end(coll_job_t *j)
+void agents_end(void)
 {
   coll_agents_t *a = &coll_agents;
-  (void)j;
   if (!a->active) return;
   mpi.Barrier(mpi.comm_world); /* no agent ends while another one's host needs it */
   if (a->started) wait_word_set(&a->desk->told, 2);

@@ -2,9 +2,6 @@
 /* The functions of MPI that the library takes because of agents: non-blocking and persistent
  * collectives, functions that complete requests, and those that make communicators. Without agents
  * they pass their calls on. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "coll/agents/requests.h"
 #include "coll/coll_levels.h"
 #include "coll/wrapping.h"
@@ -51,20 +48,7 @@ static int add(const agent_call_t *a, int rc, MPI_Comm comm, bool persistent, MP
 #define PERSISTENT(function, init, parameters, arguments, by_agent)
 #endif
 
-COLLECTIVE(COLL_BARRIER, Barrier, Ibarrier, Barrier_init, (MPI_Comm comm), (comm), 0, ,
-           agent_barrier(a, c))
-#define COUNT      int
-#define DISPL      int
-#define FORM(name) name
-#define LIST(list) ((amounts_t){.narrow = (list)})
-#include "coll/collectives.def"
-#if MPI_VERSION >= 4
-#define COUNT      MPI_Count
-#define DISPL      MPI_Aint
-#define FORM(name) name##_c
-#define LIST(list) ((amounts_t){.wide = (list)})
-#include "coll/collectives.def"
-#endif
+#include "coll/each_collective.h"
 
 /* A function that completes requests passes its call on when those of agents are complete, or not
  * under way at all. */
@@ -72,41 +56,17 @@ COLLECTIVE(COLL_BARRIER, Barrier, Ibarrier, Barrier_init, (MPI_Comm comm), (comm
   WRAP(name, parameters, arguments)                                                                \
   if (LIKELY(requests_known == 0)) return mpi_next.name arguments;                                 \
   chain_own_begin();                                                                               \
-  MPI_Request *given = NULL;                                                                       \
-  int n_given = copy_handles(n, requests, &given);                                                 \
   first;                                                                                           \
+  int code = requests_code(n, requests);                                                           \
   chain_own_end();                                                                                 \
   int rc = mpi_next.name arguments;                                                                \
-  return end_completion(n_given, given, rc);                                                       \
+  return rc == MPI_SUCCESS ? code : rc;                                                            \
   }
 
-/* The handles before they are set to null. The number; 0: memory is out. */
-static int copy_handles(int n, const MPI_Request *requests, MPI_Request **out)
-{
-  *out = n > 0 && requests ? malloc((size_t)n * sizeof **out) : NULL;
-  if (!*out) return 0;
-  memcpy(*out, requests, (size_t)n * sizeof **out);
-  return n;
-}
-
-static int end_completion(int n, MPI_Request *given, int rc)
-{
-  chain_own_begin();
-  rc = requests_code(n, given, rc);
-  chain_own_end();
-  free(given);
-  return rc;
-}
-
-static void wait_for_each(int n, const MPI_Request *given)
-{
-  for (int i = 0; i < n; i++) requests_wait(given[i]);
-}
-
 COMPLETES(Wait, (MPI_Request * request, MPI_Status *status), (request, status), 1, request,
-          wait_for_each(n_given, given))
+          requests_wait(1, request))
 COMPLETES(Waitall, (int n, MPI_Request *requests, MPI_Status *statuses), (n, requests, statuses), n,
-          requests, wait_for_each(n_given, given))
+          requests, requests_wait(n, requests))
 COMPLETES(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status), 1,
           request, requests_look())
 COMPLETES(Testall, (int n, MPI_Request *requests, int *flag, MPI_Status *statuses),
@@ -122,16 +82,19 @@ COMPLETES(Request_get_status, (MPI_Request request, int *flag, MPI_Status *statu
 #define ONE_OF(name, test, parameters, arguments, test_arguments, over)                            \
   WRAP(name, parameters, arguments)                                                                \
   if (LIKELY(requests_known == 0)) return mpi_next.name arguments;                                 \
-  MPI_Request *given = NULL;                                                                       \
-  int n_given = copy_handles(n, requests, &given), rc = MPI_SUCCESS, flag = 0;                     \
-  if (!requests_under_way(n_given, given)) {                                                       \
+  chain_own_begin();                                                                               \
+  int rc = MPI_SUCCESS, flag = 0, code = requests_code(n, requests);                               \
+  bool under_way = requests_under_way(n, requests);                                                \
+  chain_own_end();                                                                                 \
+  if (!under_way) {                                                                                \
     rc = mpi_next.name arguments;                                                                  \
-    return end_completion(n_given, given, rc);                                                     \
+    return rc == MPI_SUCCESS ? code : rc;                                                          \
   }                                                                                                \
   for (int turn = 0; rc == MPI_SUCCESS; turn++) {                                                  \
     chain_own_begin();                                                                             \
     double looked = wait_now();                                                                    \
     requests_look();                                                                               \
+    if (code == MPI_SUCCESS) code = requests_code(n, requests);                                    \
     chain_own_end();                                                                               \
     rc = mpi_next.test test_arguments;                                                             \
     if (over) break;                                                                               \
@@ -139,7 +102,7 @@ COMPLETES(Request_get_status, (MPI_Request request, int *flag, MPI_Status *statu
     wait_turn(turn, WAIT_NOBODY, looked);                                                          \
     chain_own_end();                                                                               \
   }                                                                                                \
-  return end_completion(n_given, given, rc);                                                       \
+  return rc == MPI_SUCCESS ? code : rc;                                                            \
   }
 
 ONE_OF(Waitany, Testany, (int n, MPI_Request *requests, int *index, MPI_Status *status),

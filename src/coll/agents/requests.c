@@ -27,6 +27,7 @@ static bool tag_used[TAGS];
 static int last_tag;
 static MPI_Op *freed; /* operations that the program has freed, and calls need */
 static size_t n_freed, cap_freed;
+static _Atomic int failed; /* requests whose code the program hasn't heard */
 
 void requests_begin(void)
 {
@@ -93,6 +94,7 @@ static void remove_entry(entry_t *e)
   entry_t **at = find(e->handle);
   *at = e->next;
   requests_known--;
+  failed -= e->code != MPI_SUCCESS;
   if (e->persistent) coll_comm_call_over(e->call.c);
   agent_call_drop(&e->call);
   tag_used[e->tag] = false;
@@ -109,15 +111,22 @@ static void activate(entry_t *e)
   first_active = e;
 }
 
-/* The call has ended, or never will: the request completes. */
+/* The request completes. The program hears of a failure when it completes it. */
+static void settle(entry_t *e, int code)
+{
+  e->code = code;
+  failed += code != MPI_SUCCESS;
+  mpi.Send(NULL, 0, mpi.byte, 0, e->tag, self);
+  if (!e->persistent && code == MPI_SUCCESS) remove_entry(e);
+}
+
+/* The call has ended, or never will. */
 static void complete(entry_t *e)
 {
   *e->from = e->next_active;
   if (e->next_active) e->next_active->from = e->from;
   e->active = false;
-  e->code = agent_call_end(&e->call);
-  mpi.Send(NULL, 0, mpi.byte, 0, e->tag, self);
-  if (!e->persistent && e->code == MPI_SUCCESS) remove_entry(e);
+  settle(e, agent_call_end(&e->call));
 }
 
 /* A rank with very many calls under way waits until one of them is over. */
@@ -130,41 +139,66 @@ static void wait_for_channel(void)
   }
 }
 
+int requests_run(agent_call_t *call)
+{
+  wait_for_channel();
+  int rc = agent_call_begin(call);
+  if (rc != MPI_SUCCESS) return rc;
+  agent_call_wait(call);
+  return agent_call_end(call);
+}
+
+/* The MPI's request of an entry. Returns its code. */
+static int make_request(entry_t *e)
+{
+  e->tag = take_tag();
+  if (e->tag < 0) return MPI_ERR_OTHER;
+  int rc = agent_call_keep(&e->call);
+  if (rc == MPI_SUCCESS)
+    rc = e->persistent ? mpi.Recv_init(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle)
+                       : mpi.Irecv(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle);
+  if (rc == MPI_SUCCESS) return rc;
+  agent_call_drop(&e->call);
+  tag_used[e->tag] = false;
+  return rc;
+}
+
+static void list_entry(entry_t *e)
+{
+  entry_t **at = find(e->handle);
+  e->next = *at;
+  *at = e;
+  requests_known++;
+}
+
+static void begin(entry_t *e)
+{
+  int rc = agent_call_begin(&e->call);
+  if (rc == MPI_SUCCESS)
+    activate(e);
+  else
+    settle(e, rc);
+}
+
 int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_Request *out)
 {
   entry_t *e = calloc(1, sizeof *e);
   if (!e) return MPI_ERR_NO_MEM;
-  e->call = *call;
-  int kept = agent_call_keep(&e->call);
-  e->comm = comm;
-  e->persistent = persistent;
+  *e = (entry_t){.call = *call, .comm = comm, .persistent = persistent};
   if (persistent)
     e->call.order.stream = ++call->c->agent.streams;
   else
     wait_for_channel();
   pthread_mutex_lock(&lock);
-  e->tag = take_tag();
-  int rc = e->tag < 0            ? MPI_ERR_OTHER
-           : kept != MPI_SUCCESS ? kept
-           : persistent          ? mpi.Recv_init(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle)
-                                 : mpi.Irecv(NULL, 0, mpi.byte, 0, e->tag, self, &e->handle);
+  int rc = make_request(e);
   if (rc == MPI_SUCCESS) {
-    entry_t **at = find(e->handle);
-    e->next = *at;
-    *at = e;
-    requests_known++;
     *out = e->handle;
-    if (persistent) call->c->agent.under_way++;
-    int begun = persistent ? MPI_SUCCESS : agent_call_begin(&e->call);
-    if (!persistent && begun == MPI_SUCCESS) {
-      activate(e);
-    } else if (!persistent) {
-      e->code = begun; /* the program hears of it when it completes the request */
-      mpi.Send(NULL, 0, mpi.byte, 0, e->tag, self);
-    }
+    list_entry(e);
+    if (persistent)
+      call->c->agent.under_way++;
+    else
+      begin(e);
   } else {
-    agent_call_drop(&e->call);
-    if (e->tag >= 0) tag_used[e->tag] = false;
     free(e);
   }
   pthread_mutex_unlock(&lock);
@@ -203,7 +237,7 @@ bool requests_under_way(int n, const MPI_Request *handles)
 {
   bool any = false;
   pthread_mutex_lock(&lock);
-  for (int i = 0; i < n && !any; i++) {
+  for (int i = 0; handles && i < n && !any; i++) {
     const entry_t *e = *find(handles[i]);
     any = e && e->active;
   }
@@ -211,7 +245,7 @@ bool requests_under_way(int n, const MPI_Request *handles)
   return any;
 }
 
-void requests_wait(MPI_Request handle)
+static void wait_for_request(MPI_Request handle)
 {
   agent_call_t call;
   pthread_mutex_lock(&lock);
@@ -227,29 +261,36 @@ void requests_wait(MPI_Request handle)
   pthread_mutex_unlock(&lock);
 }
 
+void requests_wait(int n, const MPI_Request *handles)
+{
+  for (int i = 0; handles && i < n; i++) wait_for_request(handles[i]);
+}
+
 void requests_forget(MPI_Request handle)
 {
-  requests_wait(handle);
+  wait_for_request(handle);
   pthread_mutex_lock(&lock);
   entry_t *e = *find(handle);
   if (e) remove_entry(e);
   pthread_mutex_unlock(&lock);
 }
 
-int requests_code(int n, const MPI_Request *handles, int before)
+int requests_code(int n, const MPI_Request *handles)
 {
   MPI_Comm comm = mpi.comm_null;
-  int rc = before;
+  int rc = MPI_SUCCESS;
+  if (failed == 0) return rc;
   pthread_mutex_lock(&lock);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; handles && i < n; i++) {
     entry_t *e = *find(handles[i]);
     if (!e || e->active || e->code == MPI_SUCCESS) continue;
     if (rc == MPI_SUCCESS) rc = e->code;
     comm = e->comm;
     e->code = MPI_SUCCESS;
+    failed--;
     if (!e->persistent) remove_entry(e);
   }
   pthread_mutex_unlock(&lock);
-  if (comm != mpi.comm_null) mpi.Comm_call_errhandler(comm, rc);
+  if (rc != MPI_SUCCESS) mpi.Comm_call_errhandler(comm, rc);
   return rc;
 }

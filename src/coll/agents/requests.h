@@ -15,6 +15,8 @@ extern _Atomic int requests_known;
 void requests_begin(void);
 void requests_end(void);
 
+/* Carries a prepared call out, without a request. Returns the MPI's code. */
+int requests_run(agent_call_t *call);
 /* Begins a prepared call, or keeps it for MPI_Start if it is persistent. Returns the MPI's code. */
 int requests_add(const agent_call_t *call, MPI_Comm comm, bool persistent, MPI_Request *out);
 /* Before MPI_Start: begins it if it is one of these. Returns the MPI's code. */
@@ -29,9 +31,9 @@ bool requests_keep_op(MPI_Op op);
 void requests_look(void);
 /* Whether one of these isn't complete. */
 bool requests_under_way(int n, const MPI_Request *handles);
-/* Waits until it is complete. */
-void requests_wait(MPI_Request handle);
+/* Waits until all of these are complete. */
+void requests_wait(int n, const MPI_Request *handles);
 /* The code of the first of these that an agent couldn't end; each is said once. */
-int requests_code(int n, const MPI_Request *handles, int before);
+int requests_code(int n, const MPI_Request *handles);
 
 #endif
