@@ -8,6 +8,7 @@
 #define BERTH_AGENTS_H
 
 #include <berth/error.h>
+#include <berth/times.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -121,15 +122,6 @@ typedef struct berth_simulation {
 BERTH_API int berth_reduction_simulate(const berth_reduction_t *r, berth_reduce_place_t place,
                                        berth_reduce_tree_t tree, const berth_simulation_t *options,
                                        size_t n, double *times, berth_error_t *err);
-
-/* A summary of times (section 5.4.1). */
-typedef struct berth_spread {
-  double mean, deviation, least, median, most;
-  double band[2]; /* the narrowest interval with 97% of the times */
-} berth_spread_t;
-
-/* Sorts the times. n is at least 1. */
-BERTH_API berth_spread_t berth_spread_of(double *times, size_t n);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #define BERTH_TUNING_H
 
 #include <berth/pattern.h>
+#include <berth/times.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -17,7 +18,8 @@ typedef struct berth_tuned_choice {
   char algorithm[BERTH_CHOICE_NAME]; /* what one rank of each host does with the others', as
                          `berth schedule` names it; "direct": from rank to rank; "host": there is
                          one host; "mpi": the MPI serves the call; "mpi:binomial": by an algorithm
-                         of its own, in jobs that were told to (advice.h) */
+                         of its own, in jobs that were told to (advice.h); "agents": agents do, in
+                         jobs that have some */
   uint64_t segment;                  /* bytes, 0: blocks aren't divided */
   uint64_t overlap;                  /* while that rank exchanges messages, the others of its host
                          take parts of so many bytes that have come, and reduce parts that it needs
@@ -27,6 +29,7 @@ typedef struct berth_tuned_choice {
   double measured_s;                 /* likewise */
   double error;                      /* of measured_s: its standard error by measured_s; below 0:
                          unknown */
+  berth_histogram_t times;           /* of all calls that were measured */
 } berth_tuned_choice_t;
 
 /* Calls that have one choice: of an operation, on a communicator of so many ranks and hosts, of a

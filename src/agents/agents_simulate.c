@@ -8,8 +8,6 @@
 #include "base/no_memory.h"
 #include "base/options.h"
 
-#define BAND 0.97 /* of the times, as in the thesis' section 5.4.1 */
-
 /* --- cores --- */
 
 /* A core of which detours take time. `next` is when the next one begins. */
@@ -225,31 +223,4 @@ int berth_reduction_simulate(const berth_reduction_t *r, berth_reduce_place_t pl
   }
   close_play(&p);
   return rc;
-}
-
-/* --- spread --- */
-
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-berth_spread_t berth_spread_of(double *times, size_t n)
-{
-  double sum = 0, squares = 0;
-  qsort(times, n, sizeof *times, by_value);
-  for (size_t i = 0; i < n; i++) sum += times[i];
-  berth_spread_t s = {.mean = sum / (double)n,
-                      .least = times[0],
-                      .median = (times[(n - 1) / 2] + times[n / 2]) / 2,
-                      .most = times[n - 1]};
-  for (size_t i = 0; i < n; i++) squares += (times[i] - s.mean) * (times[i] - s.mean);
-  s.deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-  size_t inside = (size_t)ceil(BAND * (double)n), best = 0;
-  for (size_t i = 0; i + inside <= n; i++)
-    if (times[i + inside - 1] - times[i] < times[best + inside - 1] - times[best]) best = i;
-  s.band[0] = times[best];
-  s.band[1] = times[best + inside - 1];
-  return s;
 }

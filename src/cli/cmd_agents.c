@@ -135,7 +135,7 @@ static int do_place(work_t *w, berth_error_t *err)
   rc = berth_reduction_simulate(&w->what, place, r->tree, &noise, w->o->reductions, w->times, err);
   if (rc) return rc;
   r->spread = berth_spread_of(w->times, w->o->reductions);
-  agents_histogram(w->times, w->o->reductions, r);
+  r->times = berth_histogram_of(w->times, w->o->reductions);
   return BERTH_OK;
 }
 

@@ -24,7 +24,7 @@ typedef struct options {
   const char *pattern, *output, *topology, *cache;
   int reserve;
   double limit_s;
-  bool only, exhaustive, all, json;
+  bool agents, only, exhaustive, all, json;
   char **command;
 } options_t;
 
@@ -52,7 +52,7 @@ static void check(struct argp_state *state, void *all)
     argp_error(state, "found %s without show", o->all ? "--all" : "--json");
   bool starts_job = !shows(o) && !plans(o) && !sets(o);
   if (!starts_job && (o->pattern || o->topology || o->cache || o->reserve || o->limit_s > 0 ||
-                      o->only || o->exhaustive || (shows(o) && o->output)))
+                      o->agents || o->only || o->exhaustive || (shows(o) && o->output)))
     argp_error(state, "%s: found an option for jobs, expected none", o->command[0]);
 }
 
@@ -63,6 +63,7 @@ static const option_t own_options[] = {
     OPTION("--cache", option_text, options_t, cache),
     OPTION_IN("--reserve", option_number, options_t, reserve, 0, 1 << 20),
     OPTION_IN("--time-limit", option_whole_seconds, options_t, limit_s, 1, 1000000),
+    OPTION("--agents", option_flag, options_t, agents),
     OPTION("--only", option_flag, options_t, only),
     OPTION("--exhaustive", option_flag, options_t, exhaustive),
     OPTION("--all", option_flag, options_t, all),
@@ -179,7 +180,7 @@ static int start_job(const tuner_t *u, int *code, berth_error_t *err)
   snprintf(reserve, sizeof reserve, "%d", o->reserve);
   argv[n++] = self;
   argv[n++] = "run";
-  argv[n++] = "--collectives";
+  argv[n++] = o->agents ? "--agents" : "--collectives";
   const char *const passed[][2] = {{"--topology", o->topology},
                                    {"--cache", o->cache},
                                    {"--reserve", o->reserve ? reserve : NULL}};

@@ -97,7 +97,7 @@ int coll_gather(coll_comm_t *c, block_data_t from, block_data_t to, int root)
       (in.in_place && !is_root) || out.in_place)
     return PASS_ON;
   size_t bytes = in.in_place ? out.bytes : in.bytes;
-  if (tuned_to_mpi(c, SCHEDULE_GATHER, bytes)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_GATHER, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (!make_room(c, bytes, &b)) return MPI_ERR_NO_MEM;
   levels_choose_speakers(c, root);
@@ -116,7 +116,7 @@ int coll_allgather(coll_comm_t *c, block_data_t from, block_data_t to)
   host_t *h = &c->memory;
   if (!side_look(from, &in) || !side_look(to, &out) || out.in_place) return PASS_ON;
   size_t bytes = out.bytes;
-  if (tuned_to_mpi(c, SCHEDULE_ALLGATHER, bytes)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_ALLGATHER, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (!make_room(c, bytes, &b)) return MPI_ERR_NO_MEM;
   levels_choose_speakers(c, LEVELS_NO_ROOT);
@@ -150,7 +150,7 @@ int coll_scatter(coll_comm_t *c, block_data_t from, block_data_t to, int root)
     return PASS_ON;
   size_t bytes = out.in_place ? in.bytes : out.bytes;
   int rc = MPI_SUCCESS;
-  if (tuned_to_mpi(c, SCHEDULE_SCATTER, bytes)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_SCATTER, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (!make_room(c, bytes, &b)) return MPI_ERR_NO_MEM;
   levels_choose_speakers(c, root);

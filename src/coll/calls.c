@@ -16,7 +16,7 @@
 int coll_barrier(coll_comm_t *c)
 {
   host_t *h = &c->memory;
-  if (tuned_to_mpi(c, SCHEDULE_BARRIER, 0)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_BARRIER, 0)) return PASS_ON;
   if (c->n_hosts == 1) {
     host_barrier(h);
     return MPI_SUCCESS;
@@ -48,7 +48,7 @@ int coll_bcast(coll_comm_t *c, void *data, int64_t count, MPI_Datatype type, int
   if (count < 0 || root < 0 || root >= c->size || !reduction_layout(type, &size, &dense))
     return PASS_ON;
   size_t bytes = (size_t)count * size;
-  if (tuned_to_mpi(c, SCHEDULE_BCAST, bytes)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_BCAST, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (data == MPI_IN_PLACE || (dense && !data)) return PASS_ON;
   if (dense) return bcast_bytes(c, data, bytes, root);
@@ -107,7 +107,7 @@ int coll_reduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Da
   reduction_t r;
   size_t n = (size_t)count;
   if (count < 0 || root < 0 || root >= c->size || !reduction_of(type, op, HOST_ROOM, &r) ||
-      tuned_to_mpi(c, SCHEDULE_REDUCE, n * r.extent))
+      tuned_away(c, SCHEDULE_REDUCE, n * r.extent))
     return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (c->rank != root) out = NULL;
@@ -138,7 +138,7 @@ int coll_allreduce(coll_comm_t *c, const void *in, void *out, int64_t count, MPI
   reduction_t r;
   size_t n = (size_t)count;
   if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r) ||
-      tuned_to_mpi(c, SCHEDULE_ALLREDUCE, n * r.extent))
+      tuned_away(c, SCHEDULE_ALLREDUCE, n * r.extent))
     return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (in == out) return PASS_ON; /* MPIs refuse that */
@@ -179,7 +179,7 @@ int coll_scan(coll_comm_t *c, const void *in, void *out, int64_t count, MPI_Data
   reduction_t r;
   run_call_t run;
   if (count < 0 || !reduction_of(type, op, HOST_ROOM, &r) ||
-      tuned_to_mpi(c, exclusive ? SCHEDULE_EXSCAN : SCHEDULE_SCAN, (size_t)count * r.extent))
+      tuned_away(c, exclusive ? SCHEDULE_EXSCAN : SCHEDULE_SCAN, (size_t)count * r.extent))
     return PASS_ON;
   if (count == 0) return MPI_SUCCESS;
   if (in == out) return PASS_ON; /* MPIs refuse that */

@@ -49,15 +49,18 @@ static void name_of(int way, int function, char *out, size_t size)
     snprintf(out, size, "%s%s", name, way == COLL_PERSISTENT ? "_init" : "");
 }
 
+enum { COUNTS = 3 };
+
 void coll_report(void)
 {
-  uint64_t own[COLL_WAYS][COLL_FUNCTIONS][2], all[COLL_WAYS][COLL_FUNCTIONS][2];
+  uint64_t own[COLL_WAYS][COLL_FUNCTIONS][COUNTS], all[COLL_WAYS][COLL_FUNCTIONS][COUNTS];
   for (int w = 0; w < COLL_WAYS; w++)
     for (int i = 0; i < COLL_FUNCTIONS; i++) {
       own[w][i][0] = coll_counts[w][i].served;
       own[w][i][1] = coll_counts[w][i].passed;
+      own[w][i][2] = coll_counts[w][i].by_agents;
     }
-  int n = COLL_WAYS * COLL_FUNCTIONS * 2;
+  int n = COLL_WAYS * COLL_FUNCTIONS * COUNTS;
   int rc = mpi.Reduce(own, all, n, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
   report_trials();
@@ -65,10 +68,12 @@ void coll_report(void)
     coll_say("links between hosts carry %.0f bytes while a message begins", coll_job.half);
   for (int w = 0; w < COLL_WAYS; w++)
     for (int i = 0; i < COLL_FUNCTIONS; i++) {
-      char name[64];
+      char name[64], agents[64] = "";
       name_of(w, i, name, sizeof name);
+      if (all[w][i][2] > 0)
+        snprintf(agents, sizeof agents, " (%" PRIu64 " by agents)", all[w][i][2]);
       if (all[w][i][0] + all[w][i][1] > 0)
-        coll_say("%s: %" PRIu64 " calls served by berth, %" PRIu64 " by the MPI, on all ranks",
-                 name, all[w][i][0], all[w][i][1]);
+        coll_say("%s: %" PRIu64 " calls served by berth%s, %" PRIu64 " by the MPI, on all ranks",
+                 name, all[w][i][0], agents, all[w][i][1]);
     }
 }

@@ -22,6 +22,14 @@ static inline bool has_agents(const coll_comm_t *c)
   return UNLIKELY(c->agent.open && coll_job.settings.agents_all);
 }
 
+static int run_by_agents(agent_call_t *a, coll_function_t function)
+{
+  int rc = requests_run(a);
+  atomic_fetch_add_explicit(&coll_counts[COLL_BLOCKING][function].by_agents, 1,
+                            memory_order_relaxed);
+  return rc;
+}
+
 /* A collective function of a communicator: berth's own, if it serves the call. */
 #define COLLECTIVE(function, name, iname, init, parameters, arguments, bytes, own, by_agent)       \
   WRAP(name, parameters, arguments)                                                                \
@@ -32,12 +40,16 @@ static inline bool has_agents(const coll_comm_t *c)
     chain_own_begin();                                                                             \
     c->begun = false;                                                                              \
     wait_call = (wait_call_t){COLL_NAME(name), CALLER, c->member};                                 \
-    if (has_agents(c)) {                                                                           \
+    bool agents = has_agents(c);                                                                   \
+    if (!agents) {                                                                                 \
+      rc = own;                                                                                    \
+      agents = rc == PASS_ON && tuned_to_agents(c);                                                \
+    }                                                                                              \
+    if (UNLIKELY(agents)) {                                                                        \
       agent_call_t call, *a = &call;                                                               \
       rc = by_agent;                                                                               \
-      if (rc == MPI_SUCCESS) rc = requests_run(a);                                                 \
+      rc = rc == MPI_SUCCESS ? run_by_agents(a, function) : own;                                   \
     }                                                                                              \
-    if (rc == PASS_ON) rc = own;                                                                   \
     chain_own_end();                                                                               \
   }                                                                                                \
   if (!wrapping_ended(COLL_BLOCKING, function, comm, rc)) rc = mpi_next.name arguments;            \

@@ -38,7 +38,7 @@ typedef enum coll_way { COLL_BLOCKING, COLL_NONBLOCKING, COLL_PERSISTENT, COLL_W
 
 /* How often berth served a function, and how often it passed it on. */
 typedef struct coll_count {
-  _Atomic uint64_t served, passed;
+  _Atomic uint64_t served, passed, by_agents; /* by_agents: of those served */
 } coll_count_t;
 extern coll_count_t coll_counts[COLL_WAYS][COLL_FUNCTIONS];
 

@@ -229,7 +229,7 @@ int coll_alltoall(coll_comm_t *c, block_data_t from, block_data_t to)
       c->largest > HOST_EXCHANGERS)
     return PASS_ON;
   size_t bytes = x.out.bytes;
-  if (tuned_to_mpi(c, SCHEDULE_ALLTOALL, bytes)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_ALLTOALL, bytes)) return PASS_ON;
   if (bytes == 0) return MPI_SUCCESS;
   if (c->n_hosts == 1) return alltoall_host(c, &x);
   return goes_together(c, bytes) ? alltoall_together(c, &x) : exchange(c, &x);

@@ -117,7 +117,7 @@ static int reduce_blocks(coll_comm_t *c, const void *in, void *out, amounts_t co
   const size_t *first = list_blocks(c, counts, count);
   if (!first) return MPI_ERR_NO_MEM;
   size_t n = first[c->size];
-  if (n == SIZE_MAX || tuned_to_mpi(c, SCHEDULE_REDUCE_SCATTER, n * r.extent / (size_t)c->size))
+  if (n == SIZE_MAX || tuned_away(c, SCHEDULE_REDUCE_SCATTER, n * r.extent / (size_t)c->size))
     return PASS_ON;
   if (n == 0) return MPI_SUCCESS;
   bool gets = first[c->rank + 1] > first[c->rank];

@@ -228,7 +228,7 @@ int coll_allgatherv(coll_comm_t *c, block_data_t from, block_data_t to)
     return PASS_ON;
   if (!take_lists(c, &l)) return MPI_ERR_NO_MEM;
   size_t all = measure(c, &out, &l);
-  if (tuned_to_mpi(c, SCHEDULE_ALLGATHERV, all / (size_t)c->size)) return PASS_ON;
+  if (tuned_away(c, SCHEDULE_ALLGATHERV, all / (size_t)c->size)) return PASS_ON;
   if (all == 0) return MPI_SUCCESS;
   char *sorted = space_take(&c->scratch, all);
   if (!sorted) return MPI_ERR_NO_MEM;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "base/times_json.h"
 #include "report/report_internal.h"
 
 static void put_seconds(json_out_t *j, const char *key, double seconds)
@@ -11,17 +12,26 @@ static void put_seconds(json_out_t *j, const char *key, double seconds)
   json_put_number(j, key, seconds < 0 ? NAN : seconds);
 }
 
-static double time_of_mpi(const berth_tuned_cell_t *c)
+static const berth_tuned_choice_t none = {.measured_s = -1};
+
+static const berth_tuned_choice_t *choice_of_mpi(const berth_tuned_cell_t *c)
 {
   for (int i = 0; i < c->n_choices; i++)
-    if (strcmp(c->choice[i].algorithm, "mpi") == 0) return c->choice[i].measured_s;
-  return -1;
+    if (strcmp(c->choice[i].algorithm, "mpi") == 0) return &c->choice[i];
+  return &none;
+}
+
+static void put_times(json_out_t *j, const char *key, const berth_tuned_choice_t *c)
+{
+  if (berth_histogram_times(&c->times))
+    times_put(j, key, &c->times);
+  else
+    json_put_number(j, key, NAN);
 }
 
 static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
 {
-  static const berth_tuned_choice_t none = {.measured_s = -1};
-  const berth_tuned_choice_t *first = c->n_choices ? c->choice : &none;
+  const berth_tuned_choice_t *first = c->n_choices ? c->choice : &none, *theirs = choice_of_mpi(c);
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_string(j, "operation", c->operation);
   json_put_u64(j, "ranks", (uint64_t)c->ranks);
@@ -33,7 +43,9 @@ static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
   json_put_u64(j, "overlap_bytes", first->overlap);
   json_put_u64(j, "degree", (uint64_t)first->degree);
   put_seconds(j, "measured_s", first->measured_s);
-  put_seconds(j, "mpi_s", time_of_mpi(c));
+  put_times(j, "times", first);
+  put_seconds(j, "mpi_s", theirs->measured_s);
+  put_times(j, "mpi_times", theirs);
   json_close(j);
 }
 

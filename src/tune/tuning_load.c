@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/json.h"
 #include "base/no_memory.h"
+#include "base/times_json.h"
 #include "tune/tuning_file.h"
 #include "tune/tuning_internal.h"
 
@@ -36,6 +37,7 @@ static int read_choice(const json_place_t *at, berth_tuned_choice_t *c)
   if (!rc) rc = json_get_number(at, "predicted_s", JSON_OPTIONAL, 0, 0, &c->predicted_s);
   if (!rc) rc = json_get_number(at, "measured_s", JSON_OPTIONAL, 0, 0, &c->measured_s);
   if (!rc) rc = json_get_number(at, "relative_error", JSON_OPTIONAL, 0, 0, &c->error);
+  if (!rc) rc = times_get(at, "histogram", &c->times);
   return rc;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json_out.h"
+#include "base/times_json.h"
 
 /* A measured number, in as many digits as it has; missing if it is below 0. */
 static void put_known(json_out_t *j, const char *key, double value)
@@ -24,6 +25,7 @@ static void put_choice(json_out_t *j, const berth_tuned_choice_t *c)
   put_known(j, "predicted_s", c->predicted_s);
   put_known(j, "measured_s", c->measured_s);
   put_known(j, "relative_error", c->error);
+  if (berth_histogram_times(&c->times)) times_put(j, "histogram", &c->times);
   json_close(j);
 }
 

@@ -32,11 +32,13 @@ for mpi in $mpis; do
     check "$mpi, $name: berth serves all: $(cat err)" \
       [ "$(grep -c 'served by berth, 0 by the MPI' err)" = 16 ]
     python3 "$here/tunings.py" "$berth" "$n" "$n" > tuning.json
-    for copies in 0 1; do # overlaps are different
-      coll=("BERTH_GROUPS=$work/groups.json" "BERTH_TUNING=$work/tuning.json" "BERTH_COLL_ONE_COPY=$copies")
+    for setting in COLL_ONE_COPY=0 COLL_ONE_COPY=1 AGENTS=1; do # overlaps are different
+      coll=("BERTH_GROUPS=$work/groups.json" "BERTH_TUNING=$work/tuning.json" "BERTH_$setting" BERTH_COLL_REPORT=1)
       served "$mpi" "$n" "./random.$mpi" "$n" "$calls" > tuned
-      check "$mpi, $name, tuned, one copy $copies: $(cat tuned)" grep -qx "$calls calls, 0 wrong" tuned
-      check "$mpi, $name: the tuning is used: $(cat err)" [ "$(grep -c berth-coll err)" = 0 ]
+      check "$mpi, $name, tuned, $setting: $(cat tuned)" grep -qx "$calls calls, 0 wrong" tuned
+      check "$mpi, $name, $setting: the tuning is used: $(cat err)" [ "$(grep -c 'TUNING\|isn.t used' err)" = 0 ]
+      is "$mpi, $name, $setting: who carries out calls" "$(grep -qE '[1-9][0-9]* by agents' err && echo agents)" \
+        "$([ $setting = AGENTS=1 ] && echo agents)"
     done
   done <<'CASES'
 block 4 0,1/2,3

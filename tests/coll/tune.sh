@@ -35,6 +35,10 @@ for c in t["cells"]:
     doubt = c["choices"][0].get("relative_error", 0) + c["choices"][times.index(min(times))].get("relative_error", 0)
     assert times[0] <= (1.03 + doubt) * min(times) * 1.001, c
     names = [choice["algorithm"] for choice in c["choices"]]
+    for choice in c["choices"]:
+        h = choice["histogram"]
+        assert len(h["counts"]) == 16 and sum(h["counts"]) + h["above"] > 0, choice
+        assert h["from_s"] <= 1.001 * choice["measured_s"] and h["from_s"] <= h["most_s"] and h["factor"] >= 1, choice
     assert "mpi" in names and len(names) > 1, c
     assert ("host" in names) == (c["hosts"] == 1), c
     for choice in c["choices"]:
@@ -84,6 +88,26 @@ assert sorted((c["algorithm"], c.get("degree")) for c in bcast["choices"]) == [(
 assert not nonsense["choices"], nonsense
 PY
   check "$mpi, choices of a plan: a line for each that isn't measured" [ "$(grep -c "isn't measured$" err)" = 4 ]
+
+  # Agents are among the choices where there are some; a file that prefers them holds without them, too.
+  printf '{"format": "berth-tuning", "version": 1, "ranks": 4, "cells": [
+    {"operation": "allreduce", "ranks": 4, "bytes": 4, "choices": []},
+    {"operation": "alltoall", "ranks": 4, "bytes": 8, "choices": []}]}' > agents.json
+  coll=("BERTH_TUNE=$work/agents.json" "BERTH_GROUPS=$work/groups.json" BERTH_AGENTS=1); run
+  check "$mpi, agents are measured: $(cat agents.json)" python3 - agents.json <<'PY'
+import json, sys
+t = json.load(open(sys.argv[1]))
+for cell in t["cells"]:
+    assert [c["measured_s"] > 0 for c in cell["choices"] if c["algorithm"] == "agents"] == [True], cell
+    cell["choices"].sort(key=lambda c: c["algorithm"] != "agents")
+json.dump(t, open(sys.argv[1], "w"))
+PY
+  for agents in 1 0; do
+    coll=("BERTH_TUNING=$work/agents.json" "BERTH_GROUPS=$work/groups.json" "BERTH_AGENTS=$agents" BERTH_COLL_REPORT=1); run
+    by=$([ $agents = 1 ] && echo 'served by berth .400 by agents.,' || echo 'served by berth, [0-9]* by the MPI\|served by berth (0')
+    check "$mpi, a table of agents, BERTH_AGENTS=$agents: the result" grep -qx right out
+    check "$mpi, a table of agents, BERTH_AGENTS=$agents: who carries out calls: $(cat err)" grep -q "MPI_Allreduce: .*$by" err
+  done
 
   # What a table says is done.
   for hosts in 1 2; do
@@ -155,6 +179,8 @@ PY
   check "$mpi: berth tune --all show" grep -qE '^    mpi  +[0-9.]+ [mun]*s' <("$berth" tune --all show "$kept")
   check "$mpi: berth tune --json show" python3 -c 'import json, sys; assert json.load(sys.stdin)["cells"]' \
     < <("$berth" tune --json show "$kept")
+  of_job tune --cache "$work/cache.$mpi" --pattern job.acp --agents --only
+  check "$mpi: berth tune --agents" grep -q '"agents"' "$kept"
   of_job run --cache "$work/cache.$mpi" --collectives
   check "$mpi: later runs take the file" said "BERTH_TUNING[= ]$kept"
 done

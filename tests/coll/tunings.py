@@ -1,5 +1,5 @@
 """Prints a tuning whose choices are random: tunings.py BERTH RANKS SEED. Every operation, number of ranks and hosts, and
-size has one of the algorithms that berth knows for the operation, in some segment, with some overlap."""
+size has one of the algorithms that berth knows for the operation, in some segment, with some overlap; or that of agents."""
 import json
 import random
 import subprocess
@@ -21,7 +21,7 @@ def algorithms(berth, operation):
 def main():
     berth, ranks, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     chance = random.Random(seed)
-    known = {operation: algorithms(berth, operation) + ["direct"] * (operation == "alltoall")
+    known = {operation: algorithms(berth, operation) + ["direct"] * (operation == "alltoall") + ["agents"] * 2
              for operation in OPERATIONS}
     cells = []
     for operation in OPERATIONS:

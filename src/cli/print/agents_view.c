@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/print/agents_view.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json_out.h"
 #include "base/text.h"
+#include "base/times_json.h"
 #include "cli/print/screen.h"
 
 enum { BAR = 40, BESIDE_BAR = 26 };
-#define SHOWN 0.99 /* of the times are in the histogram, as in the thesis' section 5.4.1 */
 
 static const char *const names[BERTH_REDUCE_N_PLACES] = {"host", "agent", "intermediate"};
-
-void agents_histogram(const double *times, size_t n, agents_result_t *out)
-{
-  size_t shown = (size_t)ceil(SHOWN * (double)n);
-  double range = times[shown - 1] - times[0];
-  memset(out->count, 0, sizeof out->count);
-  out->last_s = times[shown - 1];
-  out->above = n - shown;
-  for (size_t i = 0; i < shown; i++) {
-    double at = range > 0 ? (times[i] - times[0]) / range * AGENTS_BINS : 0;
-    out->count[at < AGENTS_BINS ? (int)at : AGENTS_BINS - 1]++;
-  }
-}
 
 static double time_of(const agents_view_t *v, const agents_result_t *r)
 {
@@ -89,21 +75,19 @@ static void print_spread(const agents_view_t *v)
 static void print_histogram(const agents_row_t *row, int place)
 {
   char from[TEXT_NUMBER];
-  const agents_result_t *r = &row->of[place];
+  const berth_histogram_t *h = &row->of[place].times;
   const size_t longest = (size_t)screen_bar(BESIDE_BAR, BAR);
   size_t max = 1;
-  double width = (r->last_s - r->spread.least) / AGENTS_BINS;
-  for (int b = 0; b < AGENTS_BINS; b++) max = r->count[b] > max ? r->count[b] : max;
+  for (int b = 0; b < BERTH_TIME_BINS; b++) max = h->count[b] > max ? h->count[b] : max;
   printf("\n%s on %d hosts\n%13s reductions\n", names[place], row->hosts, "time from");
-  for (int b = 0; b < (width > 0 ? AGENTS_BINS : 1); b++) {
-    size_t length = (r->count[b] * longest + max - 1) / max;
-    printf("%13s %10zu%s", text_seconds(r->spread.least + b * width, from), r->count[b],
+  for (int b = 0; b < (h->factor > 1 ? BERTH_TIME_BINS : 1); b++) {
+    size_t length = (h->count[b] * longest + max - 1) / max;
+    printf("%13s %10u%s", text_seconds(berth_histogram_from(h, b), from), h->count[b],
            length ? " " : "");
     for (; length > 0; length--) putchar('#');
     putchar('\n');
   }
-  if (r->above)
-    printf("%13s %10zu, up to %s\n", "above", r->above, text_seconds(r->spread.most, from));
+  if (h->above) printf("%13s %10u, up to %s\n", "above", h->above, text_seconds(h->most_s, from));
 }
 
 void agents_print(const agents_view_t *v)
@@ -140,14 +124,7 @@ static void put_spread(json_out_t *j, const agents_result_t *r)
   json_open(j, "band_s", '[', JSON_ONE_LINE);
   for (int i = 0; i < 2; i++) json_put_number(j, NULL, s->band[i]);
   json_close(j);
-  json_open(j, "histogram", '{', JSON_ONE_LINE);
-  json_put_number(j, "from_s", s->least);
-  json_put_number(j, "width_s", (r->last_s - s->least) / AGENTS_BINS);
-  json_open(j, "counts", '[', JSON_ONE_LINE);
-  for (int b = 0; b < AGENTS_BINS; b++) json_put_u64(j, NULL, r->count[b]);
-  json_close(j);
-  json_put_u64(j, "above", r->above);
-  json_close(j);
+  times_put(j, "histogram", &r->times);
 }
 
 static void put_row(json_out_t *j, const agents_view_t *v, const agents_row_t *row)

@@ -5,16 +5,12 @@
 
 #include <berth/agents.h>
 
-enum { AGENTS_BINS = 16 };
-
 /* One number of hosts and one place. */
 typedef struct agents_result {
   berth_reduce_tree_t tree;
   double time_s; /* without noise */
   berth_spread_t spread;
-  size_t count[AGENTS_BINS]; /* of times from the least one to the last of 99%, in equal parts */
-  size_t above;              /* the others */
-  double last_s;             /* of 99% */
+  berth_histogram_t times;
 } agents_result_t;
 
 typedef struct agents_row {
@@ -30,9 +26,6 @@ typedef struct agents_view {
   size_t n;
   const agents_row_t *row;
 } agents_view_t;
-
-/* Fills the histogram from sorted times. */
-void agents_histogram(const double *times, size_t n, agents_result_t *out);
 
 void agents_print(const agents_view_t *v);
 /* The object of docs/formats/agents.md. */

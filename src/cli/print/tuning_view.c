@@ -31,6 +31,20 @@ static void name_choice(const berth_tuned_choice_t *c, char *out, size_t size)
   snprintf(out, size, "%s%s%s%s", c->algorithm, degree, segment, overlap);
 }
 
+/* "  95.20 us |.:#@=-.         | 140.1 us": the fastest 99% of the calls, between the limits of the
+ * histogram. */
+static void print_times(const berth_histogram_t *h)
+{
+  static const char height[] = ".:-=+*#%@";
+  char from[TEXT_NUMBER], to[TEXT_NUMBER], shape[BERTH_TIME_BINS + 1] = "";
+  uint32_t most = 1;
+  for (int b = 0; b < BERTH_TIME_BINS; b++) most = h->count[b] > most ? h->count[b] : most;
+  for (int b = 0; b < BERTH_TIME_BINS; b++)
+    shape[b] = h->count[b] ? height[(uint64_t)h->count[b] * (sizeof height - 2) / most] : ' ';
+  printf(" %12s |%s| %s", text_seconds(h->least_s, from), shape,
+         text_seconds(berth_histogram_from(h, BERTH_TIME_BINS), to));
+}
+
 static void print_choice(const berth_tuned_choice_t *c)
 {
   char name[96], measured[TEXT_NUMBER], predicted[TEXT_NUMBER];
@@ -39,6 +53,9 @@ static void print_choice(const berth_tuned_choice_t *c)
          seconds(c->predicted_s, predicted));
   if (c->predicted_s > 0 && c->measured_s > 0)
     printf(" %+8.0f%%", 100 * (c->predicted_s / c->measured_s - 1));
+  else if (berth_histogram_times(&c->times))
+    printf(" %9s", "");
+  if (berth_histogram_times(&c->times)) print_times(&c->times);
   puts("");
 }
 
@@ -56,6 +73,14 @@ static void print_cell(const berth_tuned_cell_t *c)
          theirs ? seconds(theirs->measured_s, mpi) : "-");
 }
 
+static bool has_times(const berth_tuning_t *t)
+{
+  for (size_t i = 0; i < t->n; i++)
+    for (int k = 0; k < t->cell[i].n_choices; k++)
+      if (berth_histogram_times(&t->cell[i].choice[k].times)) return true;
+  return false;
+}
+
 void tuning_print(const berth_tuning_t *t, bool all)
 {
   char half[TEXT_NUMBER], took[TEXT_NUMBER];
@@ -65,7 +90,9 @@ void tuning_print(const berth_tuning_t *t, bool all)
     printf("; links between hosts carry %s while a message begins", text_bytes(t->half, half));
   printf("\n%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes",
          "calls", "choice", "measured", "the MPI's");
-  if (all) printf("    %-46s %12s %12s %9s\n", "choice", "measured", "predicted", "error");
+  if (all)
+    printf("    %-46s %12s %12s %9s%s\n", "choice", "measured", "predicted", "error",
+           has_times(t) ? "  calls: 99% are between" : "");
   for (size_t i = 0; i < t->n; i++) {
     print_cell(&t->cell[i]);
     if (all && t->cell[i].settled) puts("    calls have compared the first two choices");

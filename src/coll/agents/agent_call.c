@@ -7,6 +7,7 @@
 
 #include "coll/calls.h"
 #include "coll/coll_levels.h"
+#include "coll/tuning/tuned.h"
 
 static const size_t most_bytes = (size_t)1 << 30; /* of all blocks; the MPI serves larger calls */
 /* Of all vectors, if ranks reduce them. */
@@ -34,13 +35,17 @@ static bool is_reduce_scatter(const agent_call_t *a)
   return operation(a) == SCHEDULE_REDUCE_SCATTER || operation(a) == SCHEDULE_REDUCE_SCATTER_BLOCK;
 }
 
+/* As measurements say, or the job's settings. */
+static int degree_for(const coll_comm_t *c)
+{
+  return tuned_to_agents(c) ? c->choice->degree : coll_job.settings.agents_degree;
+}
+
 static void prepare(agent_call_t *a, coll_comm_t *c, schedule_op_t op, int root)
 {
   *a = (agent_call_t){.c = c, .op = op, .root = root};
-  a->order = (desk_order_t){.kind = DESK_CALL,
-                            .op = (uint8_t)op,
-                            .element = 1,
-                            .degree = (uint16_t)coll_job.settings.agents_degree};
+  a->order = (desk_order_t){
+      .kind = DESK_CALL, .op = (uint8_t)op, .element = 1, .degree = (uint16_t)degree_for(c)};
 }
 
 static bool is_root_possible(const coll_comm_t *c, int root) { return root >= 0 && root < c->size; }

@@ -6,11 +6,13 @@
 #include "coll/coll_levels.h"
 #include "coll/wrapping.h"
 
-/* The communicator, if agents know it. */
+/* The communicator, if agents know it. What was measured is of calls that block. */
 static coll_comm_t *find(MPI_Comm comm)
 {
   coll_comm_t *c = coll_agents.active ? coll_find(comm) : NULL;
-  return c && c->agent.open ? c : NULL;
+  if (!c || !c->agent.open) return NULL;
+  c->choice = NULL;
+  return c;
 }
 
 /* A prepared call becomes a request. */

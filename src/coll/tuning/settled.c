@@ -5,7 +5,6 @@
 
 #include "coll/coll.h"
 #include "coll/reader.h"
-#include "coll/tuning/told.h"
 #include "coll/tuning/tuned.h"
 
 /* The votes of all ranks, two for each cell. */
@@ -22,13 +21,14 @@ static bool settle(berth_tuned_cell_t *c, const tuned_cell_t *by, bool second)
   schedule_op_t op;
   chosen_t choice;
   char wrong[CHOSEN_WRONG];
-  int k = chosen_take(c, told_job(c->operation), &op, &choice, wrong);
-  bool same = k >= 0 && k + 1 < c->n_choices && op == by->op && c->ranks == by->ranks &&
-              c->hosts == by->hosts && berth_tuning_digits(c->bytes) == by->digits;
+  int k = chosen_take(c, 0, tuned_job(c->operation), &op, &choice, wrong);
+  int next = k < 0 ? -1 : tuned_second(c, k);
+  bool same = next >= 0 && op == by->op && c->ranks == by->ranks && c->hosts == by->hosts &&
+              berth_tuning_digits(c->bytes) == by->digits;
   if (!same) return false;
   if (second) {
-    const berth_tuned_choice_t won = c->choice[k + 1];
-    c->choice[k + 1] = c->choice[k];
+    const berth_tuned_choice_t won = c->choice[next];
+    c->choice[next] = c->choice[k];
     c->choice[k] = won;
   }
   c->settled = true;

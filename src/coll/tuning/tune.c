@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/order.h"
 #include "base/terminal.h"
+#include "coll/agents/agents.h"
 #include "coll/coll_tags.h"
 #include "coll/job.h"
 #include "coll/reader.h"
@@ -159,6 +160,7 @@ static bool give_order(tuner_t *u, size_t i)
                             largest,
                             (int64_t)c->bytes,
                             wait_crowded,
+                            coll_agents.active,
                             coll_job.half,
                             coll_job.bandwidth,
                             told_possible(op) ? told_rules : NULL};
@@ -216,6 +218,7 @@ static void take_answer(berth_tuned_cell_t *c, const room_t *m)
     berth_tuned_choice_t *one = &c->choice[k];
     one->measured_s = m->cell.answer.of_choice[k];
     one->error = m->cell.answer.error[k];
+    one->times = m->cell.answer.times[k];
     if (one->predicted_s >= 0 && m->cell.answer.hosts[k] >= 0)
       one->predicted_s += m->cell.answer.hosts[k];
   }

@@ -4,8 +4,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "coll/agents/requests.h"
 #include "coll/block_calls.h"
 #include "coll/calls.h"
+#include "coll/coll_levels.h"
 #include "coll/host/host_blocks.h"
 #include "coll/host/host_calls.h"
 #include "coll/pair_calls.h"
@@ -148,9 +150,51 @@ static int call_own(const tune_call_t *t)
   }
 }
 
-void tune_call(const tune_call_t *t, bool mpi_serves)
+static int call_agents(const tune_call_t *t)
 {
-  if (mpi_serves || call_own(t) == PASS_ON) call_mpi(t);
+  agent_call_t call, *a = &call;
+  coll_comm_t *c = t->comm;
+  const block_data_t in = block(t->in, t), out = block(t->out, t);
+  const int none = LEVELS_NO_ROOT;
+  int rc;
+  switch (t->op) {
+  case SCHEDULE_BARRIER:
+    rc = agent_barrier(a, c);
+    break;
+  case SCHEDULE_BCAST:
+    rc = agent_bcast(a, c, in, 0);
+    break;
+  case SCHEDULE_REDUCE:
+    rc = agent_reduction(a, c, t->op, t->in, out, t->reduce, 0);
+    break;
+  case SCHEDULE_ALLREDUCE:
+  case SCHEDULE_SCAN:
+  case SCHEDULE_EXSCAN:
+    rc = agent_reduction(a, c, t->op, t->in, out, t->reduce, none);
+    break;
+  case SCHEDULE_GATHER:
+  case SCHEDULE_SCATTER:
+    rc = agent_blocks(a, c, t->op, in, out, 0);
+    break;
+  case SCHEDULE_ALLGATHER:
+  case SCHEDULE_ALLTOALL:
+    rc = agent_blocks(a, c, t->op, in, out, none);
+    break;
+  case SCHEDULE_ALLGATHERV:
+    rc = agent_blocks(a, c, t->op, in, blocks(t->out, t), none);
+    break;
+  default:
+    rc = agent_reduce_scatter(a, c, t->in, blocks(t->out, t), t->reduce);
+    break;
+  }
+  return rc == MPI_SUCCESS ? requests_run(a) : rc;
+}
+
+void tune_call(const tune_call_t *t, const chosen_t *by)
+{
+  int rc = by->mpi ? PASS_ON : call_own(t);
+  if (rc == PASS_ON && by->agents) rc = call_agents(t);
+  if (rc == PASS_ON) call_mpi(t);
 }
 
 tune_call_t tune_call_part(const tune_call_t *t, double share)

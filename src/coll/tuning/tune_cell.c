@@ -15,6 +15,7 @@
 enum { ROUNDS = TUNE_ROUNDS, ROUNDS_OF_ALL = 5, LEAST_ROUNDS = 3, MOST_CALLS = 64 };
 #define ROUND_S  4e-3  /* seconds of a choice in a round, unless a single call takes longer */
 #define ENOUGH_S 0.1   /* seconds of a choice in all rounds; three are made */
+#define CLOCK_S  1e-9  /* the least time that there is */
 #define LONG_S   10e-3 /* from here on, the times of calls vary less */
 /* How much longer than the fastest a choice may take after a round to be measured again. */
 static const double slack[] = {0.6, 0.3, 0.15, 0.1};
@@ -45,7 +46,7 @@ static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, c
     mpi.Barrier(t->handle);
     double begin = clock_s();
     call(t, with);
-    own[i] = clock_s() - begin;
+    own[i] = fmax(clock_s() - begin, CLOCK_S);
   }
   out->n = n;
   mpi.Allreduce(own, out->of_call, n, mpi.c_double, mpi.max, t->handle);
@@ -57,7 +58,7 @@ static void call_choice(const tune_call_t *t, const void *with)
   tune_call_t own = *t;
   if (c->choice.told) own.handle = c->told.comm;
   tuned_force(&c->choice);
-  tune_call(&own, c->choice.mpi);
+  tune_call(&own, &c->choice);
   tuned_force(NULL);
 }
 
@@ -74,18 +75,28 @@ static int calls_for(double seconds)
   return n < 1 ? 1 : n > MOST_CALLS ? MOST_CALLS : (int)n;
 }
 
+/* For the histogram; without memory there is none. */
+static void keep_times(tune_tried_t *c, const timed_t *t)
+{
+  if (!c->call) c->call = malloc((size_t)TUNE_ROUNDS * MOST_CALLS * sizeof *c->call);
+  if (c->call) memcpy(c->call + c->n_calls, t->of_call, (size_t)t->n * sizeof *c->call);
+  if (c->call) c->n_calls += (size_t)t->n;
+}
+
 static void measure_once(const tune_call_t *t, tune_tried_t *c)
 {
   timed_t timed;
   double times[ROUNDS], begin = clock_s();
   if (c->choice.told) told_enter(&c->told);
   if (c->n == 0) {
-    time_calls(t, call_choice, c, 1, &timed); /* makes connections */
+    if (c->choice.agents) time_calls(t, call_choice, c, 1, &timed); /* theirs take long to make */
+    time_calls(t, call_choice, c, 1, &timed);                       /* makes connections */
     c->typical = timed.of_call[0];
   }
   /* What connections take doesn't count in a long call. */
   if (c->n > 0 || c->typical < LONG_S) time_calls(t, call_choice, c, calls_for(c->typical), &timed);
   if (c->choice.told) told_leave(&c->told);
+  keep_times(c, &timed);
   c->time[c->n++] = median(timed.of_call, timed.n);
   memcpy(times, c->time, sizeof times);
   c->typical = median(times, c->n);
@@ -202,6 +213,19 @@ static double within_choice(const tune_call_t *t, const berth_tuned_choice_t *ch
 
 /* --- the cell --- */
 
+static void end_choice(tune_cell_t *m, int i)
+{
+  tune_tried_t *c = &m->tried[i];
+  m->answer.of_choice[i] = c->n ? c->typical : -1;
+  m->answer.error[i] = error_of(c);
+  if (c->choice.told) told_end(&c->told);
+  if (c->n_calls > 0) {
+    qsort(c->call, c->n_calls, sizeof *c->call, by_value);
+    m->answer.times[i] = berth_histogram_of(c->call, c->n_calls);
+  }
+  free(c->call);
+}
+
 /* What the MPI can't be told isn't measured. */
 static void begin_told(tune_cell_t *m, MPI_Comm comm, schedule_op_t op)
 {
@@ -220,6 +244,7 @@ void tune_cell(tune_cell_t *m, MPI_Comm comm, schedule_op_t op, size_t bytes)
   for (int i = 0; i < m->n; i++)
     m->answer.of_choice[i] = m->answer.error[i] = m->answer.hosts[i] = -1;
   m->answer.within = -1;
+  memset(m->answer.times, 0, sizeof m->answer.times);
   uint64_t able = c && tune_call_begin(&t, c, comm, op, bytes), all = 0;
   for (int i = 0; able && i < m->n; i++) able = chosen_of(op, &m->choice[i], &m->tried[i].choice);
   mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, comm);
@@ -228,11 +253,7 @@ void tune_cell(tune_cell_t *m, MPI_Comm comm, schedule_op_t op, size_t bytes)
     m->answer.within = within_part(&t, 1, &known);
     for (int i = 0; i < m->n; i++) m->answer.hosts[i] = within_choice(&t, &m->choice[i], &known);
     measure_choices(&t, m->tried, m->n);
-    for (int i = 0; i < m->n; i++) {
-      m->answer.of_choice[i] = m->tried[i].n ? m->tried[i].typical : -1;
-      m->answer.error[i] = error_of(&m->tried[i]);
-      if (m->tried[i].choice.told) told_end(&m->tried[i].told);
-    }
+    for (int i = 0; i < m->n; i++) end_choice(m, i);
   }
   if (c) tune_call_end(&t);
 }

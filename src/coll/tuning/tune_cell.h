@@ -18,7 +18,9 @@ typedef struct tune_tried {
   told_t told;              /* of a choice that the MPI is told */
   double time[TUNE_ROUNDS]; /* medians of rounds */
   int n;
-  double typical; /* their median */
+  double *call; /* times of all calls */
+  size_t n_calls;
+  double typical; /* the median of the rounds */
   double spent;   /* seconds */
 } tune_tried_t;
 
@@ -32,6 +34,7 @@ typedef struct tune_cell {
   struct {
     double within, of_choice[BERTH_MAX_CHOICES], error[BERTH_MAX_CHOICES];
     double hosts[BERTH_MAX_CHOICES];
+    berth_histogram_t times[BERTH_MAX_CHOICES];
   } answer;
 } tune_cell_t;
 

@@ -317,6 +317,23 @@ static void add_all_told(choices_t *c, bool all)
   for (int i = first; i < c->n; i++) c->list[i].predicted_s = -1;
 }
 
+/* --- agents --- */
+
+enum { LEAST_DEGREE = 4, LARGEST_DEGREE = 32 };
+
+/* By what they choose themselves, and by k-nomial trees: with slow arithmetic, or late messages,
+ * another degree than 2 is the best (A. Moody's thesis, 2003, section 3.2.3). */
+static void add_agents(choices_t *c, bool all)
+{
+  schedule_op_t op = c->shape->op;
+  bool has_tree = op == SCHEDULE_BCAST || op == SCHEDULE_REDUCE || op == SCHEDULE_ALLREDUCE;
+  berth_tuned_choice_t one = choice("agents", 0, 0, -1);
+  add(c, &one);
+  for (one.degree = all ? 2 : LEAST_DEGREE;
+       has_tree && one.degree < c->shape->hosts && one.degree <= LARGEST_DEGREE; one.degree *= 2)
+    add(c, &one);
+}
+
 bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one)
 {
   size_t element;
@@ -325,6 +342,7 @@ bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one)
   if (!chosen_of(s->op, one, &c)) return false;
   if (c.told) return s->told && chosen_setting(s->told, s->op, one->algorithm);
   if (c.mpi) return true;
+  if (c.agents) return s->agents;
   if (s->hosts == 1 || !c.equal) return c.direct || (s->hosts == 1 && !c.equal);
   return chosen_schedule(&c, &call, element) != NULL;
 }
@@ -352,6 +370,7 @@ int tune_choices(const tune_shape_t *s, bool all, berth_tuned_choice_t out[BERTH
     if (!all && c.n > 0) leave_out(&c);
     if (!all && c.n > 0) add_own_with_others(&c, most);
   }
+  if (s->agents) add_agents(&c, all);
   if (s->told) add_all_told(&c, all);
   out[c.n++] = choice("mpi", 0, 0, -1);
   return c.n;

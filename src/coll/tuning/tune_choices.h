@@ -13,6 +13,7 @@ typedef struct tune_shape {
   int ranks, hosts, largest; /* largest: ranks of the largest host */
   int64_t bytes;
   bool crowded;           /* ranks share cores */
+  bool agents;            /* there are some */
   double half, bandwidth; /* of the network (network.h) */
   const char *told;       /* the rules of the MPI, if it can be told (told.h); or NULL */
 } tune_shape_t;
@@ -27,7 +28,8 @@ bool tune_serves(const tune_shape_t *s, const berth_tuned_choice_t *one);
  * algorithm has the segment that is the best by the model, half of it and twice as much. Choices
  * that the model expects to take more than twice as long as the best are left out; of the others
  * all but the best 8, and all but two of those that it expects to be equal. The library's own is
- * there with less overlap, too. predicted_s is of hosts alone. The MPI's own algorithms are those
+ * there with less overlap, too. Agents are there with what they choose and with trees of some
+ * degrees. predicted_s is of hosts alone. The MPI's own algorithms are those
  * that the model expects to be the best of these, at most 4, as if all ranks were hosts. `all`:
  * every algorithm that serves the call, with all powers of two as segments and overlaps. */
 int tune_choices(const tune_shape_t *s, bool all, berth_tuned_choice_t out[BERTH_MAX_CHOICES]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "coll/agents/agents.h"
 #include "coll/calls.h"
 #include "coll/reader.h"
 #include "coll/tuning/told.h"
@@ -137,12 +138,13 @@ bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes)
   if (c->begun) return false;
   c->begun = true;
   c->choice = choice_of(c, op, bytes);
-  return c->choice && c->choice->mpi;
+  if (c->choice && c->choice->agents && !c->agent.open) c->choice = NULL;
+  return c->choice && (c->choice->mpi || c->choice->agents);
 }
 
 /* A choice, and a cell, as they go to the other ranks: the algorithms by their numbers. */
 typedef struct sent_choice {
-  int32_t mpi, direct, equal, varied, degree;
+  int32_t mpi, agents, direct, equal, varied, degree;
   int64_t segment;
   int64_t overlap;
 } sent_choice_t;
@@ -167,13 +169,15 @@ static const schedule_algorithm_t *numbered(int32_t number)
 
 static sent_choice_t sent(const chosen_t *h)
 {
-  return (sent_choice_t){h->mpi,    h->direct,  number_of(h->equal), number_of(h->varied),
-                         h->degree, h->segment, h->overlap};
+  return (sent_choice_t){
+      h->mpi,    h->agents,  h->direct, number_of(h->equal), number_of(h->varied),
+      h->degree, h->segment, h->overlap};
 }
 
 static chosen_t received(const sent_choice_t *h)
 {
   return (chosen_t){.mpi = h->mpi,
+                    .agents = h->agents,
                     .direct = h->direct,
                     .equal = numbered(h->equal),
                     .varied = numbered(h->varied),
@@ -243,13 +247,20 @@ void tuned_end(void)
   coll_comms_each(tuned_attach); /* there is nothing to attach */
 }
 
-/* Whether the choice behind this one may be as fast. */
-static bool is_near(schedule_op_t op, const berth_tuned_choice_t *best, chosen_t *second)
+chosen_job_t tuned_job(const char *operation)
 {
-  const berth_tuned_choice_t *next = best + 1;
-  return best->measured_s >= 0 && next->measured_s >= 0 &&
-         next->measured_s <= NEARLY * best->measured_s && chosen_of(op, next, second) &&
-         !second->told;
+  return (chosen_job_t){.is_told = told_job(operation), .has_agents = coll_agents.active};
+}
+
+int tuned_second(const berth_tuned_cell_t *c, int k)
+{
+  schedule_op_t op;
+  chosen_t second;
+  char wrong[CHOSEN_WRONG];
+  const chosen_job_t job = {.has_agents = coll_agents.active};
+  int next = chosen_take(c, k + 1, job, &op, &second, wrong);
+  if (next < 0 || c->choice[k].measured_s < 0 || c->choice[next].measured_s < 0) return -1;
+  return c->choice[next].measured_s <= NEARLY * c->choice[k].measured_s ? next : -1;
 }
 
 tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *n)
@@ -264,11 +275,11 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
                          .hosts = c->hosts,
                          .digits = berth_tuning_digits(c->bytes),
                          .place = (int)i};
-    int k = chosen_take(c, told_job(c->operation), &to->op, &to->choice, wrong);
+    int k = chosen_take(c, 0, tuned_job(c->operation), &to->op, &to->choice, wrong);
     if (*wrong) coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
     if (k < 0) continue;
-    to->has_second =
-        !c->settled && k + 1 < c->n_choices && is_near(to->op, &c->choice[k], &to->second);
+    int second = c->settled ? -1 : tuned_second(c, k);
+    to->has_second = second >= 0 && chosen_of(to->op, &c->choice[second], &to->second);
     ++*n;
   }
   return list;

@@ -26,6 +26,11 @@ void tuned_end(void);
 /* The first choices of a file's cells that were measured; a line for each that can't be used. Free
  * them. NULL: out of memory. */
 tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *n);
+/* What this job has for choices. */
+chosen_job_t tuned_job(const char *operation);
+/* The choice of a cell that calls compare with choice number k: the next one that holds, if it was
+ * nearly as fast. -1: none. */
+int tuned_second(const berth_tuned_cell_t *c, int k);
 /* Replaces the table of all ranks by rank 0's n cells. False: out of memory. */
 bool tuned_share(const tuned_cell_t *cell, size_t n);
 
@@ -39,13 +44,19 @@ void tuned_force(const chosen_t *choice);
 bool tuned_attach(coll_comm_t *c);
 void tuned_detach(coll_comm_t *c);
 
-/* Begins a call, of a vector or blocks of so many bytes: finds what is to be done. True: the MPI
- * serves it. A call within another one isn't tuned. */
+/* Begins a call, of a vector or blocks of so many bytes: finds what is to be done. True: it isn't
+ * the ranks' to do, but the MPI's, or that of agents. A call within another one isn't tuned. */
 bool tuned_find(coll_comm_t *c, schedule_op_t op, size_t bytes);
 
-static inline bool tuned_to_mpi(coll_comm_t *c, schedule_op_t op, size_t bytes)
+static inline bool tuned_away(coll_comm_t *c, schedule_op_t op, size_t bytes)
 {
   return UNLIKELY(c->tuned || coll_job.forced) && tuned_find(c, op, bytes);
+}
+
+/* Whether agents are to carry out the call that was looked up. */
+static inline bool tuned_to_agents(const coll_comm_t *c)
+{
+  return UNLIKELY(c->choice && c->choice->agents);
 }
 
 /* While the application runs, two choices that were nearly as fast are compared in its calls: each

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define AGENTS "agents"
+
 static schedule_op_t varied_op(schedule_op_t op)
 {
   switch (op) {
@@ -48,6 +50,12 @@ const schedule_setting_t *chosen_setting(const char *rules, schedule_op_t op, co
   return found;
 }
 
+/* 0: they choose. */
+static bool is_degree_of_agents(int degree)
+{
+  return degree == 0 || (degree >= 2 && degree <= UINT16_MAX);
+}
+
 bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *out)
 {
   const char *algorithm = named->algorithm;
@@ -56,6 +64,7 @@ bool chosen_of(schedule_op_t op, const berth_tuned_choice_t *named, chosen_t *ou
                     .overlap = (int64_t)named->overlap};
   if (strcmp(algorithm, "mpi") == 0) return out->mpi = true;
   if (is_told(algorithm)) return out->mpi = out->told = chosen_setting(NULL, op, algorithm) != NULL;
+  if (strcmp(algorithm, AGENTS) == 0) return out->agents = is_degree_of_agents(named->degree);
   if (strcmp(algorithm, "host") == 0) return true;
   if (strcmp(algorithm, "direct") == 0) return out->direct = op == SCHEDULE_ALLTOALL;
   out->equal = schedule_find(op_of_hosts(op), algorithm);
@@ -73,18 +82,30 @@ bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chose
     return false;
   }
   if (chosen_of(*op, &c->choice[k], out)) return true;
+  if (strcmp(algorithm, AGENTS) == 0) {
+    snprintf(wrong, CHOSEN_WRONG,
+             "choices[%d].degree: found %d, expected 0, or a number from 2 to %d", k,
+             c->choice[k].degree, UINT16_MAX);
+    return false;
+  }
   snprintf(wrong, CHOSEN_WRONG,
            "choices[%d].algorithm: found %s, expected one that `berth schedule %s` lists", k,
            algorithm, c->operation);
   return false;
 }
 
-int chosen_take(const berth_tuned_cell_t *c, bool told, schedule_op_t *op, chosen_t *out,
-                char wrong[CHOSEN_WRONG])
+static bool holds(const berth_tuned_choice_t *c, chosen_job_t job)
 {
-  int k = 0;
+  if (strcmp(c->algorithm, AGENTS) == 0) return job.has_agents;
+  return job.is_told || !is_told(c->algorithm);
+}
+
+int chosen_take(const berth_tuned_cell_t *c, int from, chosen_job_t job, schedule_op_t *op,
+                chosen_t *out, char wrong[CHOSEN_WRONG])
+{
+  int k = from;
   *wrong = '\0';
-  while (k < c->n_choices && !told && is_told(c->choice[k].algorithm)) k++;
+  while (k < c->n_choices && !holds(&c->choice[k], job)) k++;
   if (k == c->n_choices || c->hosts == 0) return -1;
   return chosen_of_cell(c, k, op, out, wrong) ? k : -1;
 }

@@ -11,6 +11,7 @@
 typedef struct chosen {
   bool mpi;    /* the MPI serves it */
   bool told;   /* by an algorithm that it has to be told to take */
+  bool agents; /* agents do, by trees of `degree` unless it is 0 */
   bool direct; /* blocks go from rank to rank */
   /* What speakers of hosts do if all give as much, and if they don't. NULL: as choose.h says. */
   const schedule_algorithm_t *equal, *varied;
@@ -27,11 +28,15 @@ enum { CHOSEN_WRONG = 200 };
 bool chosen_of_cell(const berth_tuned_cell_t *c, int k, schedule_op_t *op, chosen_t *out,
                     char wrong[CHOSEN_WRONG]);
 
-/* The number of the choice that holds for a measured cell, and what it is: the first one, but the
- * MPI takes an algorithm of its own only if it `is_told` to. -1: none does; `wrong` is empty, or
- * says what is wrong where in the cell. */
-int chosen_take(const berth_tuned_cell_t *c, bool is_told, schedule_op_t *op, chosen_t *out,
-                char wrong[CHOSEN_WRONG]);
+/* What a job has, so that some choices hold: the MPI was told algorithms of its own; agents. */
+typedef struct chosen_job {
+  bool is_told, has_agents;
+} chosen_job_t;
+
+/* The number of the choice from `from` on that holds for a measured cell, and what it is.
+ * -1: none does; `wrong` is empty, or says what is wrong where in the cell. */
+int chosen_take(const berth_tuned_cell_t *c, int from, chosen_job_t job, schedule_op_t *op,
+                chosen_t *out, char wrong[CHOSEN_WRONG]);
 
 /* The MPI's own algorithm that a choice names, "mpi:binomial"; rules: whose MPI
  * (schedule_settings), NULL: of any. NULL: it names none. */

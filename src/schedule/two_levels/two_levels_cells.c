@@ -16,7 +16,7 @@ int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out
     char wrong[CHOSEN_WRONG];
     *to = (two_levels_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    bool taken = chosen_take(c, false, &to->op, &to->choice, wrong) >= 0;
+    bool taken = chosen_take(c, 0, (chosen_job_t){0}, &to->op, &to->choice, wrong) >= 0;
     if (*wrong) return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
     out->n += taken;
   }
