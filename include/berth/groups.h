@@ -17,11 +17,20 @@ typedef struct berth_group_level {
   int *start; /* n + 1 places in the order */
 } berth_group_level_t;
 
+/* PUs of a host on whose cores there are no ranks, by the operating system's numbers. */
+typedef struct berth_free_pus {
+  int coordinator; /* the lowest rank of the host */
+  int n;
+  int *pu;
+} berth_free_pus_t;
+
 typedef struct berth_groups {
   int ranks;
   int *order;   /* all ranks, depth first through the machine's tree */
   int n_levels; /* from the PUs upwards */
   berth_group_level_t *levels;
+  int n_free; /* hosts that have ranks and free cores */
+  berth_free_pus_t *free;
 } berth_groups_t;
 
 /* Reads a file of groups for `ranks` ranks (-1: any number). The caller frees *out with

@@ -111,6 +111,7 @@ typedef struct desk {
   int32_t starter, life;
   double patience; /* seconds without a sign of life */
   cpu_set_t cores; /* that ranks of this machine may use */
+  cpu_set_t free;  /* of these: beside the ranks, as their placement says */
   _Alignas(64) wait_word_t state;
   _Alignas(64) wait_word_t told; /* 1: addresses and the secret are there; 2: end */
   _Alignas(64) _Atomic uint32_t sleeps;

@@ -3,12 +3,14 @@
 #ifndef BERTH_COLL_JOB_GROUPS_H
 #define BERTH_COLL_JOB_GROUPS_H
 
+#include <sched.h>
 #include <stdbool.h>
 
 /* What a job of n ranks knows of them, by rank of MPI_COMM_WORLD. */
 typedef struct coll_groups {
-  int *place; /* in the order; NULL: no groups are known */
-  int *host;  /* the number of its group in the level `host`; 0: there is no such level */
+  int *place;     /* in the order; NULL: no groups are known */
+  int *host;      /* the number of its group in the level `host`; 0: there is no such level */
+  cpu_set_t free; /* if this rank is the lowest of its host: PUs beside the host's ranks */
 } coll_groups_t;
 
 /* Rank 0 reads the file, and says why if it can't be used; all ranks call this. */

@@ -3,6 +3,7 @@
 #include "mapping/groups.h"
 
 #include <berth/limits.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ void berth_groups_clear(berth_groups_t *g)
     free(g->levels[i].name);
     free(g->levels[i].start);
   }
+  for (int i = 0; i < g->n_free; i++) free(g->free[i].pu);
+  free(g->free);
   free(g->levels);
   free(g->order);
   *g = (berth_groups_t){0};
@@ -95,6 +98,35 @@ static int read_level(const json_place_t *at, berth_groups_t *g)
   return BERTH_OK;
 }
 
+static int read_free_pus(const json_place_t *at, berth_groups_t *g)
+{
+  berth_free_pus_t *f = &g->free[g->n_free++];
+  json_place_t list;
+  int rc = json_get_int(at, "coordinator", JSON_NEEDED, 0, g->ranks - 1, &f->coordinator);
+  if (!rc) rc = json_get_array(at, "pus", JSON_NEEDED, &list);
+  if (rc) return rc;
+  if (!(f->pu = calloc((size_t)cJSON_GetArraySize(list.node) + 1, sizeof *f->pu)))
+    return no_memory(at->source->err);
+  for (json_place_t pu = json_first(&list); pu.node && !rc; json_step(&pu)) {
+    uint64_t number = 0;
+    rc = json_as_u64(&pu, 0, INT_MAX, &number);
+    f->pu[f->n++] = (int)number;
+  }
+  return rc;
+}
+
+static int read_free(const json_place_t *root, berth_groups_t *g)
+{
+  json_place_t list;
+  int rc = json_get_array(root, "free", JSON_OPTIONAL, &list);
+  if (rc || !list.node) return rc;
+  g->free = calloc((size_t)cJSON_GetArraySize(list.node) + 1, sizeof *g->free);
+  if (!g->free) return no_memory(root->source->err);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at))
+    rc = read_free_pus(&at, g);
+  return rc;
+}
+
 static int read_groups(const json_place_t *root, int ranks, berth_groups_t *g)
 {
   json_place_t order, levels;
@@ -124,7 +156,7 @@ static int read_groups(const json_place_t *root, int ranks, berth_groups_t *g)
   if (!rc && g->n_levels > 0 && g->levels[g->n_levels - 1].n != 1)
     return json_fail(&levels, "found %d groups in the last one, expected one of all ranks",
                      g->levels[g->n_levels - 1].n);
-  return rc;
+  return rc ? rc : read_free(root, g);
 }
 
 /* Takes over the document; NULL: the error is there already. */

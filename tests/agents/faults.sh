@@ -2,20 +2,9 @@
 # What happens if an agent dies or hangs, can't start, has no network, or if a rank dies: calls end
 # with an error, or the job goes on without agents, and nothing stays behind. Another user can't
 # reach an agent's memory, and its port takes nothing from strangers.
-. "$BERTH_SOURCE_DIR/tests/coll/lib.sh"
+. "$BERTH_SOURCE_DIR/tests/agents/lib.sh"
 times=$(rounds_of 5)
-python3 -IS "$here/groups.py" 0,1/2,3 > groups.json
-coll=(BERTH_AGENTS=1 "BERTH_GROUPS=$work/groups.json")
-here=$BERTH_SOURCE_DIR/tests/agents
-
-# Agents that this test's jobs have started: they have its folder in their environment.
-agents() {
-  local process
-  for process in $(pgrep -x berth-agent); do
-    tr '\0' '\n' < "/proc/$process/environ" | grep -qx "BERTH_GROUPS=$work/groups.json" &&
-      echo "$process"
-  done 2> none
-}
+groups_of 0,1/2,3
 # gone NAME: no agent is left, nor anything in the folders that a program could leave it in.
 gone() {
   for _ in $(seq 100); do
@@ -24,17 +13,6 @@ gone() {
   done
   is "$1: agents that are left" "$(agents)" ''
   is "$1: files that are left" "$(find "$work/tmp" -name '*berth*')" ''
-}
-# begun MPI N COMMAND…: starts a job and waits until its calls are under way. `job` is its process.
-begun() {
-  rm -f out
-  served "$@" > out &
-  job=$!
-  for _ in $(seq 400); do
-    grep -q begun out 2> none && [ "$(agents | wc -l)" = 2 ] && break
-    sleep 0.05
-  done
-  sleep 0.1
 }
 # ended NAME CODE…: the job has ended, with a failing code and a line of its library or of the program.
 ended() {
@@ -49,15 +27,15 @@ ended() {
 for mpi in $mpis; do
   compile "$mpi" "$here/loop.c" "loop.$mpi"
   for _ in $(seq "$times"); do
-    begun "$mpi" 4 "./loop.$mpi" 100000000
+    begun 2 "$mpi" 4 "./loop.$mpi" 100000000
     kill -9 "$(agents | head -n 1)"
     ended "$mpi, an agent dies" '^berth-coll: rank [0-3]: .*(the agent of its host has ended|agents can.t end a call)'
 
-    begun "$mpi" 4 "./loop.$mpi" 100000000 kill 200
+    begun 2 "$mpi" 4 "./loop.$mpi" 100000000 kill 200
     ended "$mpi, a rank dies" 'signal 9|Killed|BAD TERMINATION|error class'
   done
   coll+=(BERTH_COLL_PATIENCE=1)
-  begun "$mpi" 4 "./loop.$mpi" 100000000
+  begun 2 "$mpi" 4 "./loop.$mpi" 100000000
   kill -STOP "$(agents | head -n 1)"
   ended "$mpi, an agent hangs" 'has ended, or hangs|agents can.t end a call'
   unset 'coll[-1]'
@@ -119,7 +97,7 @@ done
 
 # Another user, and strangers at the port.
 if [ "$(id -u)" = 0 ]; then
-  begun openmpi 4 ./loop.openmpi 100000000
+  begun 2 openmpi 4 ./loop.openmpi 100000000
   agent=$(agents | head -n 1)
   stranger() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
   for way in "cat /proc/$agent/fd/3" "cat /proc/$agent/mem" "ls /proc/$agent/fd" "kill -0 $agent" \

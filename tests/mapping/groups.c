@@ -16,7 +16,8 @@
 static void groups_are_pieces_of_the_order(void **state)
 {
   (void)state;
-  const char text[] = ORDER "\"levels\":[" HOSTS "," ALL "]}";
+  const char text[] = ORDER "\"levels\":[" HOSTS "," ALL "],"
+                            "\"free\":[{\"coordinator\":1,\"pus\":[3,7]}]}";
   berth_groups_t g;
   assert_int_equal(groups_parse(text, sizeof text - 1, "g", 4, &g, NULL), BERTH_OK);
   assert_int_equal(g.ranks, 4);
@@ -26,6 +27,9 @@ static void groups_are_pieces_of_the_order(void **state)
   assert_int_equal(g.levels[0].n, 2);
   assert_memory_equal(g.levels[0].start, ((int[]){0, 2, 4}), 3 * sizeof(int));
   assert_int_equal(g.levels[1].n, 1);
+  assert_int_equal(g.n_free, 1);
+  assert_int_equal(g.free[0].coordinator, 1);
+  assert_memory_equal(g.free[0].pu, ((int[]){3, 7}), 2 * sizeof(int));
   berth_groups_clear(&g);
   berth_groups_clear(&g);
 }
@@ -57,6 +61,10 @@ static void what_does_not_hold_together_gets_one_line(void **state)
        "g: levels[0].groups[0].ranks[1]: found rank 1, expected the ranks in the file's order"},
       {ORDER "\"levels\":[{\"name\":\"a\",\"groups\":[{\"coordinator\":2,\"ranks\":[0,2,1,3]}]}]}",
        "g: levels[0].groups[0].coordinator: found 2, expected 0, the group's lowest rank"},
+      {ORDER "\"levels\":[" HOSTS "," ALL "],\"free\":[{\"coordinator\":4,\"pus\":[]}]}",
+       "g: free[0].coordinator: found 4, expected a whole number from 0 to 3"},
+      {ORDER "\"levels\":[" HOSTS "," ALL "],\"free\":[{\"coordinator\":0,\"pus\":[-1]}]}",
+       "g: free[0].pus[0]: found -1, expected a whole number from 0 to 2147483647"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     berth_groups_t g;

@@ -186,6 +186,37 @@ static void levels_are_called_by_their_types(void **state)
   berth_topo_free(t);
 }
 
+static bool is_core_taken(const berth_topo_t *t, const berth_pu_t *pu, const int *pu_of_rank,
+                          int ranks, int *lowest)
+{
+  bool taken = false;
+  *lowest = -1; /* rank of the host */
+  for (int r = ranks - 1; r >= 0; r--) {
+    const berth_pu_t *other = berth_topo_pu(t, pu_of_rank[r]);
+    if (other->host == pu->host) *lowest = r;
+    taken |= other->host == pu->host && other->core == pu->core;
+  }
+  return taken;
+}
+
+/* Exactly the PUs of hosts with ranks on whose cores there is none. */
+static void check_free(const berth_groups_t *g, const berth_topo_t *t, const int *pu_of_rank)
+{
+  int listed = 0, expected = 0;
+  for (int i = 0; i < g->n_free; i++) listed += g->free[i].n;
+  for (int p = 0; p < berth_topo_n_pus(t); p++) {
+    const berth_pu_t *pu = berth_topo_pu(t, p);
+    int lowest, found = 0;
+    if (is_core_taken(t, pu, pu_of_rank, g->ranks, &lowest) || lowest < 0) continue;
+    expected++;
+    for (int i = 0; i < g->n_free; i++)
+      for (int k = 0; g->free[i].coordinator == lowest && k < g->free[i].n; k++)
+        found += g->free[i].pu[k] == pu->os_index;
+    assert_int_equal(found, 1);
+  }
+  assert_int_equal(listed, expected);
+}
+
 static void groups_are_nested_partitions(void **state)
 {
   (void)state;
@@ -208,6 +239,7 @@ static void groups_are_nested_partitions(void **state)
     assert_int_equal(groups_parse(text, strlen(text), "groups", ranks, &groups, NULL), BERTH_OK);
     for (int r = 0; r < ranks; r++)
       assert_true(r == 0 || pu_of_rank[groups.order[r - 1]] < pu_of_rank[groups.order[r]]);
+    check_free(&groups, t, pu_of_rank);
     berth_groups_clear(&groups);
     free(text);
     free(pu_of_rank);

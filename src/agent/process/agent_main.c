@@ -308,6 +308,7 @@ static void work(agent_t *a)
 }
 
 /* A core that no rank of the machine may use is the agent's: one that `berth map --reserve` leaves.
+ * If ranks may use all of them, it is one that their placement leaves free, where they hardly are.
  */
 static void take_core(desk_t *d)
 {
@@ -315,7 +316,9 @@ static void take_core(desk_t *d)
   CPU_ZERO(&own);
   for (int i = 0; i < CPU_SETSIZE; i++)
     if (!CPU_ISSET(i, &d->cores)) CPU_SET(i, &own);
-  d->shares_cores = sched_setaffinity(0, sizeof own, &own) != 0;
+  d->shares_cores =
+      sched_setaffinity(0, sizeof own, &own) != 0 &&
+      (CPU_COUNT(&d->free) == 0 || sched_setaffinity(0, sizeof d->free, &d->free) != 0);
 }
 
 /* The parent ends at once. False: there is no process. */

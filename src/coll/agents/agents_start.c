@@ -134,6 +134,7 @@ static bool start(const coll_job_t *j, shared_file_t *desk)
   d->own_agent = a->agent[j->rank];
   d->patience = j->settings.patience > 0 ? j->settings.patience : DESK_PATIENCE;
   d->cores = j->cores;
+  d->free = j->groups.free;
   bool made = make_life(&reads, &a->life);
   if (!made) note("a pipe", strerror(errno));
   d->starter = (int)getpid();

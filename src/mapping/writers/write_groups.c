@@ -2,6 +2,7 @@
 /* Writes the groups for hierarchical collectives.
  * Ranks are in depth-first order of the tree. For each level, from the PUs upwards, its elements
  * divide the ranks into groups. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,19 +20,19 @@ typedef struct groups {
   int *start; /* a level's groups: n_groups + 1 offsets into order */
   int n_groups;
   int *element_of; /* the element of each group */
+  int *first;      /* each PU's first rank in the order; one more at the end */
+  int *free;       /* room for PUs of a host */
+  int n_cores;     /* more than the number of any core */
+  bool *taken;     /* of a host: whether a core has a rank */
 } groups_t;
 
 /* Sorts the ranks by PU, and ranks on one PU by number. */
-static int sort_ranks(groups_t *g)
+static void sort_ranks(groups_t *g)
 {
-  int pus = berth_topo_n_pus(g->t);
-  int *first = calloc((size_t)pus + 1, sizeof *first);
-  if (!first) return BERTH_MISSING;
-  for (int r = 0; r < g->m->ranks; r++) first[g->m->pu_of_rank[r] + 1]++;
-  for (int p = 0; p < pus; p++) first[p + 1] += first[p];
-  for (int r = 0; r < g->m->ranks; r++) g->order[first[g->m->pu_of_rank[r]]++] = r;
-  free(first);
-  return BERTH_OK;
+  int pus = berth_topo_n_pus(g->t), *end = g->first + 1;
+  for (int r = 0; r < g->m->ranks; r++) g->first[g->m->pu_of_rank[r] + 2]++;
+  for (int p = 0; p < pus; p++) end[p + 1] += end[p];
+  for (int r = 0; r < g->m->ranks; r++) g->order[end[g->m->pu_of_rank[r]]++] = r;
 }
 
 /* Divides the order by the elements of the cut at a height. Elements without ranks make no
@@ -74,6 +75,34 @@ static void put_level(json_out_t *j, const groups_t *g)
   json_close(j);
 }
 
+/* The lowest rank of a host, -1: none; whether each of its cores has a rank. */
+static int look_at_host(const groups_t *g, const berth_element_t *host, bool *taken)
+{
+  int lowest = -1;
+  memset(taken, 0, (size_t)g->n_cores * sizeof *taken);
+  for (int p = host->first_pu; p < host->first_pu + host->n_pus; p++)
+    for (int i = g->first[p]; i < g->first[p + 1]; i++) {
+      taken[berth_topo_pu(g->t, p)->core] = true;
+      if (lowest < 0 || g->order[i] < lowest) lowest = g->order[i];
+    }
+  return lowest;
+}
+
+/* Where there is room beside the ranks, for agents. */
+static void put_free(json_out_t *j, const groups_t *g, const berth_element_t *host)
+{
+  int n = 0, coordinator = look_at_host(g, host, g->taken);
+  for (int p = host->first_pu; coordinator >= 0 && p < host->first_pu + host->n_pus; p++) {
+    const berth_pu_t *pu = berth_topo_pu(g->t, p);
+    if (!g->taken[pu->core]) g->free[n++] = pu->os_index;
+  }
+  if (n == 0) return;
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_u64(j, "coordinator", (uint64_t)coordinator);
+  json_put_ints(j, "pus", JSON_ONE_LINE, g->free, (size_t)n);
+  json_close(j);
+}
+
 static void put_groups(json_out_t *j, groups_t *g)
 {
   json_put_u64(j, "ranks", (uint64_t)g->m->ranks);
@@ -87,6 +116,10 @@ static void put_groups(json_out_t *j, groups_t *g)
     put_level(j, g);
   }
   json_close(j);
+  json_open(j, "free", '[', JSON_LINES);
+  for (int h = 0; h < berth_topo_n_hosts(g->t); h++)
+    put_free(j, g, berth_topo_element(g->t, berth_topo_host(g->t, h)->element));
+  json_close(j);
   json_close(j);
 }
 
@@ -99,11 +132,18 @@ int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *pa
   g.start = malloc(ranks * sizeof *g.start);
   g.element_of = malloc(ranks * sizeof *g.element_of);
   g.elements = malloc((size_t)berth_topo_n_pus(t) * sizeof *g.elements);
+  g.first = calloc((size_t)berth_topo_n_pus(t) + 2, sizeof *g.first);
+  g.free = malloc((size_t)berth_topo_n_pus(t) * sizeof *g.free);
+  for (int p = 0; p < berth_topo_n_pus(t); p++)
+    if (berth_topo_pu(t, p)->core >= g.n_cores) g.n_cores = berth_topo_pu(t, p)->core + 1;
+  g.taken = calloc((size_t)g.n_cores, sizeof *g.taken);
   json_out_t j;
   int rc = BERTH_OK;
-  if (!g.order || !g.start || !g.element_of || !g.elements || sort_ranks(&g)) rc = no_memory(err);
+  bool room = g.order && g.start && g.element_of && g.elements && g.first && g.free && g.taken;
+  if (!room) rc = no_memory(err);
   if (!rc) rc = json_begin(&j, path, "berth-groups", err);
   if (!rc) {
+    sort_ranks(&g);
     put_groups(&j, &g);
     rc = out_commit(j.out, err);
   }
@@ -111,5 +151,8 @@ int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *pa
   free(g.start);
   free(g.element_of);
   free(g.elements);
+  free(g.first);
+  free(g.free);
+  free(g.taken);
   return rc;
 }
