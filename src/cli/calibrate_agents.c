@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Starts the measuring program with the collective library and agents, and fits the model's
  * parameters to its serial reductions: T = C + L + (hosts - 1)(r + c). C is what one host alone
- * takes, r the slope of receiving, c is measured by itself, L is the rest. */
+ * takes, c is measured by itself, L and r follow by least squares. Trees of agents are measured,
+ * too, to see how far the model is off. */
 #include "cli/calibrate_agents.h"
 
+#include <berth/agents.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +34,17 @@ typedef struct row {
   double seconds;
 } row_t;
 
+/* A reduction by agents, by a tree. */
+typedef struct tree_row {
+  int hosts, degree, bytes;
+  double seconds;
+} tree_row_t;
+
 typedef struct serial {
   row_t *row;
   size_t n, cap;
+  tree_row_t *tree;
+  size_t trees, tree_cap;
   int ranks, agents;
   bool done;
 } serial_t;
@@ -56,13 +66,26 @@ static int take_row(const json_place_t *at, serial_t *s)
   return ARRAY_ADD(&s->row, &s->n, &s->cap, row) ? BERTH_OK : no_memory(at->source->err);
 }
 
+static int take_tree(const json_place_t *at, serial_t *s)
+{
+  tree_row_t row = {0};
+  int rc = json_get_int(at, "hosts", JSON_NEEDED, 1, 1 << 20, &row.hosts);
+  if (!rc) rc = json_get_int(at, "degree", JSON_NEEDED, 2, 1 << 20, &row.degree);
+  if (!rc) rc = json_get_int(at, "bytes", JSON_NEEDED, 1, 1 << 30, &row.bytes);
+  if (!rc) rc = json_get_number(at, "seconds", JSON_NEEDED, 0, false, &row.seconds);
+  if (rc) return rc;
+  return ARRAY_ADD(&s->tree, &s->trees, &s->tree_cap, row) ? BERTH_OK : no_memory(at->source->err);
+}
+
 static int take_line(const cJSON *line, serial_t *s, berth_error_t *err)
 {
   const json_source_t source = {"the measuring job", 0, err, NULL};
   json_place_t at = json_root(&source, line);
   int rc = json_get_bool(&at, "done", JSON_OPTIONAL, &s->done);
   if (!rc) rc = json_get_int(&at, "agents", JSON_OPTIONAL, 0, 1 << 30, &s->agents);
-  return rc || !cJSON_GetObjectItem(line, "executor") ? rc : take_row(&at, s);
+  if (!rc && cJSON_GetObjectItem(line, "executor")) rc = take_row(&at, s);
+  if (!rc && cJSON_GetObjectItem(line, "degree")) rc = take_tree(&at, s);
+  return rc;
 }
 
 /* It has measured in vain without an agent for each rank. */
@@ -103,9 +126,8 @@ static int build(const calibrate_agents_t *c, const char *secret, char ***argv, 
   if (!rc) rc = mpi_library_coll(c->mpi, &library, err);
   if (!rc && !(preload = text_printf("LD_PRELOAD=%s", library))) rc = no_memory(err);
   if (!rc) {
-    const char *const behind[] = {
-        "env",   preload, "BERTH_AGENTS=1", "BERTH_AGENTS_CALLS=all", "BERTH_AGENTS_DEGREE=65535",
-        measure, secret};
+    const char *const behind[] = {"env",   preload, "BERTH_AGENTS=1", "BERTH_AGENTS_CALLS=all",
+                                  measure, secret};
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++) words[n++] = text_printf("%s", c->command[i]);
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
@@ -139,28 +161,6 @@ static int measure(const calibrate_agents_t *c, serial_t *s, berth_error_t *err)
   return rc;
 }
 
-/* A line by least squares through the times of several hosts. */
-typedef struct fit {
-  double slope, at_none; /* seconds for each more sender, and without any */
-} fit_t;
-
-static fit_t fit_of(const serial_t *s, bool agent, int bytes)
-{
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (size_t i = 0; i < s->n; i++) {
-    const row_t *r = &s->row[i];
-    if (r->what != RECEIVE || r->agent != agent || r->bytes != bytes || r->hosts < 2) continue;
-    double senders = r->hosts - 1;
-    n++;
-    x += senders;
-    y += r->seconds;
-    xx += senders * senders;
-    xy += senders * r->seconds;
-  }
-  double slope = (n * xy - x * y) / (n * xx - x * x);
-  return (fit_t){fmax(slope, 0), (y - slope * x) / n};
-}
-
 /* The time of one host; -1: there is none. */
 static double alone(const serial_t *s, what_t what, bool agent, int bytes)
 {
@@ -188,12 +188,36 @@ typedef struct executor {
   double receive_s[MOST_SIZES], compute_s[MOST_SIZES];
 } executor_t;
 
+/* Sums over the times of several hosts: x is the number of senders, y the time without C. */
+typedef struct sums {
+  double n, x, y, xx, xy;
+} sums_t;
+
+static sums_t sums_of(const serial_t *s, bool agent, int bytes, double start_s)
+{
+  sums_t f = {0};
+  for (size_t i = 0; i < s->n; i++) {
+    const row_t *r = &s->row[i];
+    if (r->what != RECEIVE || r->agent != agent || r->bytes != bytes || r->hosts < 2) continue;
+    double senders = r->hosts - 1, seconds = r->seconds - start_s;
+    f.n++;
+    f.x += senders;
+    f.y += seconds;
+    f.xx += senders * senders;
+    f.xy += senders * seconds;
+  }
+  return f;
+}
+
+/* By least squares: L, which isn't below 0, with the shortest messages; then r of each size. */
 static executor_t parameters_of(const serial_t *s, bool agent, const int *bytes, size_t n)
 {
   executor_t e = {.start_s = fmax(0, alone(s, REDUCE, agent, bytes[0]))};
-  e.latency_s = fmax(0, fit_of(s, agent, bytes[0]).at_none - e.start_s);
+  const sums_t f = sums_of(s, agent, bytes[0], e.start_s);
+  e.latency_s = fmax(0, (f.y * f.xx - f.x * f.xy) / (f.n * f.xx - f.x * f.x));
   for (size_t i = 0; i < n; i++) {
-    e.receive_s[i] = fit_of(s, agent, bytes[i]).slope;
+    const sums_t of = sums_of(s, agent, bytes[i], e.start_s);
+    e.receive_s[i] = fmax(0, (of.xy - e.latency_s * of.x) / of.xx);
     e.compute_s[i] = alone(s, COMPUTE, false, bytes[i]);
   }
   return e;
@@ -257,6 +281,73 @@ static void say_error(const serial_t *s, const executor_t *e, const char *name, 
          text_seconds(e->receive_s[0], receive), bytes[0], 100 * sum / count, 100 * most);
 }
 
+static void put_trees(json_out_t *j, const serial_t *s)
+{
+  json_open(j, "trees", '[', JSON_LINES);
+  for (size_t i = 0; i < s->trees; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "hosts", (uint64_t)s->tree[i].hosts);
+    json_put_u64(j, "degree", (uint64_t)s->tree[i].degree);
+    json_put_u64(j, "bytes", (uint64_t)s->tree[i].bytes);
+    json_put_number(j, "measured_s", s->tree[i].seconds);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+/* What the model makes of a tree, and how long its messages take one after the other: hosts that
+ * share cores can't do better. */
+typedef struct predicted {
+  double model, serial;
+} predicted_t;
+
+static predicted_t predict(const berth_agents_t *a, const tree_row_t *t)
+{
+  const berth_reduction_t r = {a, "sum", "double", t->hosts, t->bytes / (int)sizeof(double)};
+  return (predicted_t){
+      berth_reduction_time(&r, BERTH_REDUCE_AGENT, (berth_reduce_tree_t){t->degree, 0}),
+      berth_reduction_serial(&r, BERTH_REDUCE_AGENT)};
+}
+
+/* How far both are off, on average, in the times of a size. */
+static void say_size(const berth_agents_t *a, const serial_t *s, int bytes)
+{
+  double model = 0, serial = 0, n = 0;
+  char size[TEXT_NUMBER];
+  for (size_t i = 0; i < s->trees; i++) {
+    const tree_row_t *t = &s->tree[i];
+    if (t->bytes != bytes) continue;
+    const predicted_t p = predict(a, t);
+    model += fabs(p.model / t->seconds - 1);
+    serial += fabs(p.serial / t->seconds - 1);
+    n++;
+  }
+  printf("%10s: the model is %.0f%% off on average, one message after the other %.0f%%\n",
+         text_bytes(bytes, size), 100 * model / n, 100 * serial / n);
+}
+
+/* What was measured of trees, with all hosts. The parameters aren't from trees, so the model
+ * predicts them. */
+static void say_trees(const berth_agents_t *a, const serial_t *s)
+{
+  char size[TEXT_NUMBER], measured[TEXT_NUMBER], model[TEXT_NUMBER], serial[TEXT_NUMBER];
+  printf("\nReductions by agents' trees on %d hosts\n%10s %8s %12s %12s %24s\n", s->ranks, "",
+         "degree", "measured", "model", "one after the other");
+  for (size_t i = 0; i < s->trees; i++) {
+    const tree_row_t *t = &s->tree[i];
+    if (t->hosts != s->ranks) continue;
+    const predicted_t p = predict(a, t);
+    printf("%10s %8d %12s %12s %24s\n", text_bytes(t->bytes, size), t->degree,
+           text_seconds(t->seconds, measured), text_seconds(p.model, model),
+           text_seconds(p.serial, serial));
+  }
+  printf("On 3 to %d hosts:\n", s->ranks);
+  for (size_t i = 0; i < s->trees && s->tree[i].degree == s->tree[0].degree &&
+                     s->tree[i].hosts == s->tree[0].hosts;
+       i++)
+    say_size(a, s, s->tree[i].bytes);
+}
+
 static int write_result(const calibrate_agents_t *c, const serial_t *s, berth_error_t *err)
 {
   int bytes[MOST_SIZES];
@@ -269,11 +360,16 @@ static int write_result(const calibrate_agents_t *c, const serial_t *s, berth_er
   json_put_made(&j, "name", text_printf("%d hosts", s->ranks));
   put_executor(&j, "host", &host, bytes, n);
   put_executor(&j, "agent", &agent, bytes, n);
+  put_trees(&j, s);
   json_close(&j);
   rc = out_commit(j.out, err);
   if (rc || strcmp(c->output, "-") == 0) return rc;
   say_error(s, &host, "hosts:", false, bytes, n);
   say_error(s, &agent, "agents:", true, bytes, n);
+  berth_agents_t *a = s->trees ? berth_agents_load(c->output, err) : NULL;
+  if (s->trees && !a) return err->code;
+  if (a) say_trees(a, s);
+  berth_agents_free(a);
   printf("berth agents %s estimates reductions\n", c->output);
   return BERTH_OK;
 }
@@ -286,6 +382,7 @@ int calibrate_agents(const calibrate_agents_t *c)
   if (!rc) rc = measure(c, &s, &err);
   if (!rc) rc = write_result(c, &s, &err);
   free(s.row);
+  free(s.tree);
   if (!rc) return BERTH_OK;
   cli_report(c->program, &err);
   return job_interrupted() ? 128 + job_interrupted() : rc;

@@ -20,9 +20,14 @@ import json, sys
 d = json.load(open(sys.argv[1]))
 print(d["name"], *(len(d[e]["receive_bytes_s"]) for e in ("host", "agent")),
       all(s >= 0 for e in ("host", "agent") for _, s in d[e]["receive_bytes_s"]),
-      [b for b, _ in d["host"]["receive_bytes_s"]])
+      [b for b, _ in d["host"]["receive_bytes_s"]],
+      [(t["hosts"], t["degree"], t["bytes"]) for t in d["trees"] if t["measured_s"] > 0])
 PYTHON
-  is "$mpi: what is in it" "$(cat found)" '3 hosts 5 5 True [8, 64, 512, 4096, 32768]'
+  is "$mpi: what is in it" "$(cat found)" \
+    '3 hosts 5 5 True [8, 64, 512, 4096, 32768] [(3, 2, 8), (3, 2, 64), (3, 2, 4096), (3, 2, 32768)]'
+  check "$mpi: trees: $(cat out)" \
+    [ "$(grep -cE '^ +(8 B|64 B|4.000 KiB|32.00 KiB) +2( +[0-9.]+ [mu]s){3}$' out)" = 4 ]
+  check "$mpi: how far off: $(cat out)" grep -qE '^ +8 B: the model is [0-9]+% off on average, one message after the other [0-9]+%$' out
 done
 
 printf '#!/bin/sh\nexec mpirun.openmpi -n 3 "$@"\n' > start

@@ -27,6 +27,8 @@ typedef struct coll_agents {
 extern coll_agents_t coll_agents;
 /* How many agents carry out calls of this job: for programs that measure them. */
 EXPORT int berth_coll_agents(void);
+/* Likewise: as BERTH_AGENTS_DEGREE, between two calls of all ranks. */
+EXPORT void berth_coll_set_degree(int degree);
 
 /* Starts agents, if BERTH_AGENTS says so; all ranks call these. One line says so if that fails. */
 void agents_begin(const coll_job_t *j);

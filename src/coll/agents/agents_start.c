@@ -25,6 +25,8 @@ extern char **environ;
 
 int berth_coll_agents(void) { return coll_agents.active ? coll_agents.n : 0; }
 
+void berth_coll_set_degree(int degree) { coll_job.settings.agents_degree = degree; }
+
 /* What goes wrong here; the first rank to which something happens says so. */
 static char trouble[DESK_WHY + 64];
 
