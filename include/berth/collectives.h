@@ -42,9 +42,10 @@ BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, d
  * had set MPIR_CVAR_NOLOCAL. A pattern takes such calls once.
  *
  * With the rules "berth" all blocking calls are such calls: those of berth's own collective library
- * (docs/coll.md), in which hosts are connected in the order of their numbers. Other calls have the
- * rules of the pattern's MPI. `half` is of these rules only: how many bytes the link between two
- * hosts carries in the time in which a message begins; 0: berth_collectives_half's default. */
+ * (docs/coll.md), in which hosts are connected in the order of their numbers. With "berth-agents"
+ * all others are, too, as agents carry them out. Other calls have the rules of the pattern's MPI.
+ * `half` is of these rules only: how many bytes the link between two hosts carries in the time in
+ * which a message begins; 0: berth_collectives_half's default. */
 BERTH_API int berth_collectives_include_by_hosts(berth_pattern_t *p, const char *rules, double half,
                                                  double *too_many, berth_error_t *err);
 

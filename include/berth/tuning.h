@@ -50,6 +50,7 @@ typedef struct berth_tuned_cell {
 typedef struct berth_tuning {
   int ranks;        /* of the job */
   char mpi[64];     /* "Open MPI 4.1.4"; "" before it is measured */
+  bool agents;      /* the job had some (docs/coll.md) */
   double half;      /* of the network (berth_collectives_half); 0: unknown */
   double bandwidth; /* of the network, in bytes per second; 0: unknown */
   double seconds;   /* that measuring took; 0: nothing was measured */

@@ -31,7 +31,7 @@ def key_of(topology: Topology, collectives: str, one_sided: str) -> Key:
     """`half` matters for the rules of berth's own library only, which may be a file's, too."""
     shared = topology.n_pus > topology.n_hosts
     half = 0 if collectives in ("auto", "none") else _half(topology)
-    return Key(collectives, one_sided, shared or collectives == "berth", half)
+    return Key(collectives, one_sided, shared or collectives in ("berth", "berth-agents"), half)
 
 
 def _half(topology: Topology) -> float:

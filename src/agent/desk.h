@@ -114,6 +114,7 @@ typedef struct desk {
   cpu_set_t free;  /* of these: beside the ranks, as their placement says */
   _Alignas(64) wait_word_t state;
   _Alignas(64) wait_word_t told; /* 1: addresses and the secret are there; 2: end */
+  _Atomic int32_t lost;          /* the agent that was last given up, from 1; 0: none */
   _Alignas(64) _Atomic uint32_t sleeps;
   _Alignas(64) _Atomic uint32_t beat; /* rises while the agent lives */
   char why[DESK_WHY];

@@ -229,11 +229,12 @@ static int place_and_start(const job_t *j, placement_t *p)
 }
 
 /* What the collective library does in the job: as `berth tune` has measured, or by itself. */
-static const char *library_of(const run_cache_t *c)
+static const char *library_of(const options_t *o, const run_cache_t *c)
 {
+  const char *untuned = o->agents ? SCHEDULE_AGENTS : SCHEDULE_LIBRARY;
   berth_error_t why = {0};
   bool tuned = run_cache_check(c, &why) == BERTH_OK && access(c->tuning, R_OK) == 0;
-  return tuned && schedule_rules_is_library(c->tuning) ? c->tuning : SCHEDULE_LIBRARY;
+  return tuned && schedule_rules_is_library(c->tuning) ? c->tuning : untuned;
 }
 
 /* A job with a trace. */
@@ -242,7 +243,7 @@ static int run_placed(const job_t *j)
   placement_t p = {.in = {.pattern_path = j->cache.pattern, .topology_path = j->o->topology},
                    .mapping = {.cost_s = -1}};
   p.in.map = berth_map_defaults();
-  if (j->o->collectives) p.in.collectives = library_of(&j->cache);
+  if (j->o->collectives) p.in.collectives = library_of(j->o, &j->cache);
   p.in.map.reserve = j->o->reserve;
   if (!j->o->topology && j->o->dry_run) {
     fprintf(stderr, "%s: would discover the job's hosts and place its %d ranks: ", j->program,

@@ -58,8 +58,10 @@ static void check_options(struct argp_state *state, void *all)
   if (o->hosts && o->algorithm) argp_error(state, "expected --hosts or --algorithm, found both");
   if (o->hosts && o->ranks == 0) argp_error(state, "expected --ranks beside --hosts");
   if (o->cyclic && !o->hosts) argp_error(state, "expected --hosts beside --cyclic");
-  if (o->half && (o->algorithm || strcmp(o->rules, SCHEDULE_LIBRARY) != 0))
-    argp_error(state, "expected --collectives %s beside --half", SCHEDULE_LIBRARY);
+  if (o->half && (o->algorithm || (strcmp(o->rules, SCHEDULE_LIBRARY) != 0 &&
+                                   strcmp(o->rules, SCHEDULE_AGENTS) != 0)))
+    argp_error(state, "expected --collectives %s or %s beside --half", SCHEDULE_LIBRARY,
+               SCHEDULE_AGENTS);
   if (!o->algorithm && (o->degree || o->segment))
     argp_error(state, "expected --algorithm beside --degree or --segment");
 }

@@ -15,10 +15,12 @@ typedef struct schedule_rules schedule_rules_t;
 /* Loads the rules of that name ("openmpi-4.1") or, if there are none, of that file. */
 int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t *err);
 /* What berth's own collective library does (two_levels/two_levels.h). `name`: SCHEDULE_LIBRARY, or
- * a file of `berth tune` with what it does by measurements. `half`: see two_levels/choose.h; 0: the
+ * SCHEDULE_AGENTS: agents carry out calls that don't block; or a file of `berth tune` with what it
+ * does by measurements. `half`: see two_levels/choose.h; 0: the
  * usual one; a file's own counts more. `others`: the rules of an MPI for calls that the library
  * leaves to it, or NULL; taken over, also after a failure. */
 #define SCHEDULE_LIBRARY "berth"
+#define SCHEDULE_AGENTS  "berth-agents"
 int schedule_rules_of_library(const char *name, double half, schedule_rules_t *others,
                               schedule_rules_t **out, berth_error_t *err);
 /* Whether rules of that name, or of that file, are the library's. */

@@ -102,6 +102,7 @@ static int read_tuning(const json_place_t *root, int ranks, berth_tuning_t *t)
   if (!rc && ranks > 0 && t->ranks != ranks)
     rc = json_fail(&at, "found %d, expected %d, the job's ranks", t->ranks, ranks);
   if (!rc) rc = json_get_string(root, "mpi", JSON_OPTIONAL, &mpi);
+  if (!rc) rc = json_get_bool(root, "agents", JSON_OPTIONAL, &t->agents);
   if (!rc) rc = json_get_number(root, "half_bytes", JSON_OPTIONAL, 0, 1, &t->half);
   if (!rc) rc = json_get_number(root, "bytes_per_s", JSON_OPTIONAL, 0, 1, &t->bandwidth);
   if (!rc) rc = json_get_number(root, "measured_in_s", JSON_OPTIONAL, 0, 0, &t->seconds);

@@ -53,6 +53,7 @@ int berth_tuning_save(const berth_tuning_t *t, const char *path, berth_error_t *
   if (rc) return rc;
   json_put_u64(&j, "ranks", (uint64_t)t->ranks);
   if (*t->mpi) json_put_string(&j, "mpi", t->mpi);
+  if (t->agents) json_put_bool(&j, "agents", true);
   if (t->half > 0) json_put_number(&j, "half_bytes", t->half);
   if (t->bandwidth > 0) put_known(&j, "bytes_per_s", t->bandwidth);
   if (t->seconds > 0) put_known(&j, "measured_in_s", t->seconds);

@@ -3,7 +3,7 @@
 # with an error, or the job goes on without agents, and nothing stays behind. Another user can't
 # reach an agent's memory, and its port takes nothing from strangers.
 . "$BERTH_SOURCE_DIR/tests/agents/lib.sh"
-times=$(rounds_of 5)
+times=$(rounds_of 1)
 groups_of 0,1/2,3
 # gone NAME: no agent is left, nor anything in the folders that a program could leave it in.
 gone() {
@@ -33,12 +33,32 @@ for mpi in $mpis; do
 
     begun 2 "$mpi" 4 "./loop.$mpi" 100000000 kill 200
     ended "$mpi, a rank dies" 'signal 9|Killed|BAD TERMINATION|error class'
+
+    coll+=(BERTH_COLL_PATIENCE=1)
+    begun 2 "$mpi" 4 "./loop.$mpi" 100000000
+    kill -STOP "$(agents | head -n 1)"
+    ended "$mpi, an agent hangs" 'has ended, or hangs|agents can.t end a call'
+    unset 'coll[-1]'
+
+    # No agents: the job is right without them.
+    coll+=(BERTH_AGENTS_PROVIDER=no-such)
+    served "$mpi" 4 "./loop.$mpi" 200 > out
+    check "$mpi, no network: $(cat out)" grep -qx '200 calls right' out
+    check "$mpi, no network: one line: $(cat err)" [ "$(grep -c "^berth-coll: rank 0: its host has no agent (berth-agent: libfabric's provider no-such: not there; fi_info lists those that are); the job goes on without agents$" err)" = 1 ]
+    gone "$mpi, no network"
+    unset 'coll[-1]'
+
+    mkdir -p "moved/$mpi" && cp "$lib/$mpi/libberth-coll.so" "moved/$mpi"
+    cp "$lib/berth-reader.so" "$lib/libberth-reader.so" moved 2> none
+    LD_PRELOAD='' lib=$work/moved served "$mpi" 4 "./loop.$mpi" 200 > out
+    check "$mpi, no program: $(cat out)" grep -qx '200 calls right' out
+    check "$mpi, no program: one line: $(cat err)" \
+      [ "$(grep -c '^berth-coll: rank 0: its host has no agent (.*/berth-agent: not found); the job goes on without agents$' err)" = 1 ]
   done
-  coll+=(BERTH_COLL_PATIENCE=1)
-  begun 2 "$mpi" 4 "./loop.$mpi" 100000000
-  kill -STOP "$(agents | head -n 1)"
-  ended "$mpi, an agent hangs" 'has ended, or hangs|agents can.t end a call'
-  unset 'coll[-1]'
+  begun 2 "$mpi" 4 "./loop.$mpi" 100000000 linger
+  kill -9 "$(agents | head -n 1)"
+  ended "$mpi, an agent dies, from elsewhere" "^berth-coll: rank [0-3]: agents can't end a call: that of rank [02]'s host has ended, or is unreachable$"
+  is "$mpi, an agent dies: who knows before a patience is over" "$(grep -c 'error class' out)" 4
 
   # With `berth run`, also beside the tracer; settings that can't be.
   launcher=mpirun.openmpi
@@ -78,21 +98,6 @@ for mpi in $mpis; do
   check "$mpi, wrong settings: $(cat err)" grep -qx \
     'berth-coll: BERTH_AGENTS_DEGREE: found "1", expected a number from 2 to 65535; agents choose' err
   unset 'coll[-1]' 'coll[-1]' 'coll[-1]'
-
-  # No agents: the job is right without them.
-  coll+=(BERTH_AGENTS_PROVIDER=no-such)
-  served "$mpi" 4 "./loop.$mpi" 200 > out
-  check "$mpi, no network: $(cat out)" grep -qx '200 calls right' out
-  check "$mpi, no network: one line: $(cat err)" [ "$(grep -c "^berth-coll: rank 0: its host has no agent (berth-agent: libfabric's provider no-such: .*); the job goes on without agents$" err)" = 1 ]
-  gone "$mpi, no network"
-  unset 'coll[-1]'
-
-  mkdir -p "moved/$mpi" && cp "$lib/$mpi/libberth-coll.so" "moved/$mpi"
-  cp "$lib/berth-reader.so" "$lib/libberth-reader.so" moved 2> none
-  LD_PRELOAD='' lib=$work/moved served "$mpi" 4 "./loop.$mpi" 200 > out
-  check "$mpi, no program: $(cat out)" grep -qx '200 calls right' out
-  check "$mpi, no program: one line: $(cat err)" \
-    [ "$(grep -c '^berth-coll: rank 0: its host has no agent (.*/berth-agent: not found); the job goes on without agents$' err)" = 1 ]
 done
 
 # Another user, and strangers at the port.

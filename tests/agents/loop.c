@@ -2,8 +2,9 @@
 /* Calls that agents carry out, one after the other: loop CALLS [STOP]. In each, all ranks add up
  * their numbers and send vectors of many sizes; every result is checked. With STOP, rank 1 ends
  * itself by a signal, or stops forever, after so many calls: "kill 100", "stop 100". With "many",
- * 3,000 calls at once follow. Errors of the communicator come back. Prints how many calls were
- * right, and the first error that there was. */
+ * 3,000 calls at once follow. With "linger", a rank lives on for some seconds after an error, so
+ * that others have to find their own. Errors of the communicator come back. Prints how many calls
+ * were right, and the first error that there was. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,11 +22,13 @@ static int finish(MPI_Request *request, int call)
 {
   int flag = 0, index, rc = MPI_SUCCESS;
   switch (call % 3) {
-  case 0: return MPI_Wait(request, MPI_STATUS_IGNORE);
+  case 0:
+    return MPI_Wait(request, MPI_STATUS_IGNORE);
   case 1:
     while (!flag && rc == MPI_SUCCESS) rc = MPI_Test(request, &flag, MPI_STATUS_IGNORE);
     return rc;
-  default: return MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
+  default:
+    return MPI_Waitany(1, request, &index, MPI_STATUS_IGNORE);
   }
 }
 
@@ -91,5 +94,9 @@ int main(int argc, char **argv)
   }
   printf("rank %d: error class %d\n", rank, rc);
   fflush(stdout);
+  if (argc > 2 && strcmp(argv[2], "linger") == 0) {
+    sleep(8);
+    _exit(7);
+  }
   MPI_Abort(MPI_COMM_WORLD, 7);
 }

@@ -80,6 +80,15 @@ for op, root in (("barrier", None), ("bcast", 0), ("bcast", 5), ("reduce", 3), (
                 expect(f"{op} of {size}, {name}, {model}", cost("call.acp", pus, "berth", model),
                        cost("rounds.acp", pus, "none", model))
 
+        # Agents carry out calls that don't block.
+        if (op, root) == ("bcast", 5): continue
+        for name, pus, more in ("pairs", PAIRS, ()), ("cyclic", CYCLIC, ("--cyclic",)):
+            write("rounds.acp", messages(rounds(["i" + words[0]] + words[1:] + list(more), "berth-agents"), PAIRS))
+            write("call.acp", [dict(call(op, size, root=root), op="MPI_I" + op)])
+            expect(f"i{op} of {size}, agents, {name}", cost("call.acp", pus, "berth-agents"), cost("rounds.acp", pus, "none"))
+        write("call.acp", [call(op, size, root=root)])
+        expect(f"{op} of {size}, beside agents", cost("call.acp", PAIRS, "berth-agents"), cost("call.acp", PAIRS, "berth"))
+
 # As it was tuned: algorithms, segments, overlaps, and calls that the MPI serves.
 def tuned(op, size, **choice):
     with open("tuned.json", "w") as f:
@@ -103,6 +112,20 @@ for op, choice in (("bcast", dict(algorithm="knomial", degree=3)), ("bcast", dic
     expect(f"{op} of the MPI", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "openmpi-4.1"))
     tuned(op, 2 * size, **choice)
     expect(f"{op} of another size", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "berth"))
+
+# Blocking calls, too, where agents were the fastest.
+for op, size, choice in (("allreduce", 8, dict(algorithm="agents", degree=3)), ("bcast", 4096, dict(algorithm="agents")),
+                         ("alltoall", 64, dict(algorithm="agents"))):
+    words = [op, "--ranks", "8", "--bytes", str(size), "--element", "4", "--hosts", "2,2,2,2"]
+    write("call.acp", [call(op, size, root=0 if op == "bcast" else None)])
+    tuned(op, size, **choice)
+    expect(f"{op} by agents, without them", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "berth"))
+    with open("tuned.json") as f: file = json.load(f)
+    with open("tuned.json", "w") as f: json.dump(dict(file, agents=True), f)
+    write("rounds.acp", messages(rounds(words, "tuned.json"), PAIRS))
+    expect(f"{op} by agents", cost("call.acp", PAIRS, "tuned.json"), cost("rounds.acp", PAIRS, "none"))
+    if "degree" in choice:
+        expect(f"{op} by agents' trees", cost("call.acp", PAIRS, "tuned.json"), cost("call.acp", PAIRS, "berth"), same=False)
 
 # Blocks of different sizes.
 for op, counts, more in (("allgatherv", (1, 700, 0, 3, 3, 3000, 5, 8), {}), ("gatherv", (5, 0, 9, 4000, 1, 2, 3, 4), {"root": 6}),

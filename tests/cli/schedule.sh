@@ -327,7 +327,7 @@ gatherv --ranks 4 --counts 1,2,3,4 --bytes 8|expected --bytes or --counts, found
 bcast --ranks 4 --hosts 4 --algorithm linear|expected --hosts or --algorithm, found both
 bcast --ranks 4 --cyclic|expected --hosts beside --cyclic
 bcast --hosts 4|expected --ranks beside --hosts
-bcast --ranks 4 --half 4KiB|expected --collectives berth beside --half
+bcast --ranks 4 --half 4KiB|expected --collectives berth or berth-agents beside --half
 bcast --ranks 4 --degree 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --segment 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --algorithm chain --degree 0|--degree: found '0', expected a whole number from 1 to 1048576

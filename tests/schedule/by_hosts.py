@@ -31,7 +31,7 @@ OF_BERTH = {
 IN_ORDER = {op: OF_BERTH[op] for op in ("reduce", "allreduce", "scan", "exscan", "reduce_scatter_block")}
 # rules, operations, their forms, more options
 RULES = (("mpich-4.0", MUST_KNOW, ("", "i"), ()), ("berth", OF_BERTH, ("",), ()),
-         ("berth", IN_ORDER, ("",), ("--in-order",)))
+         ("berth", IN_ORDER, ("",), ("--in-order",)), ("berth-agents", OF_BERTH, ("i",), ()))
 ROOTED = "bcast", "reduce", "gather", "scatter"
 
 

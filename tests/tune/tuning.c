@@ -30,7 +30,14 @@ static void what_is_written_is_read(void **state)
                              .settled = true,
                              .n_choices = 2,
                              .choice = choices};
-  const berth_tuning_t t = {4, "Open MPI 4.1.4", 2048, 1e9, 1.25, 1, &cell};
+  const berth_tuning_t t = {.ranks = 4,
+                            .mpi = "Open MPI 4.1.4",
+                            .agents = true,
+                            .half = 2048,
+                            .bandwidth = 1e9,
+                            .seconds = 1.25,
+                            .n = 1,
+                            .cell = &cell};
   berth_tuning_t read;
   close(mkstemp(path));
   assert_int_equal(berth_tuning_save(&t, path, &err), BERTH_OK);
@@ -38,6 +45,7 @@ static void what_is_written_is_read(void **state)
   unlink(path);
   assert_int_equal(read.ranks, 4);
   assert_string_equal(read.mpi, t.mpi);
+  assert_true(read.agents);
   assert_true(read.half == t.half && read.bandwidth == t.bandwidth && read.seconds == t.seconds);
   assert_int_equal(read.n, 1);
   assert_string_equal(read.cell->operation, cell.operation);

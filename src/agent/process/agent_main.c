@@ -98,6 +98,7 @@ static void fail_lost(agent_t *a)
   for (int i = 0; i < a->desk->agents; i++) {
     if (!a->lost[i]) continue;
     a->lost[i] = false;
+    a->desk->lost = i + 1;
     structure_fail_agent(a, i);
   }
   for (int i = 0; i < DESK_STRUCTURES; i++)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/process/knock.h"
+
 enum { RECEIVES = 64, SENDS = 64, COMPLETIONS = 16 };
 
 /* A packet under way, or waiting for a message. */
@@ -18,6 +20,13 @@ typedef struct slot {
   struct slot *next;
   packet_t *packet;
 } slot_t;
+
+typedef struct peer {
+  fi_addr_t number;
+  char address[DESK_ADDRESS];
+  knock_t knock;
+  bool gone;
+} peer_t;
 
 struct fabric {
   fabric_user_t user;
@@ -32,7 +41,7 @@ struct fabric {
   size_t address_bytes;
   int file, own, agents;
   unsigned char secret[DESK_SECRET];
-  fi_addr_t *peer;
+  peer_t *peer; /* the other agents */
   packet_t *packets;
   slot_t slot[RECEIVES + SENDS];
   slot_t *idle;          /* for sends */
@@ -62,6 +71,10 @@ static bool find_provider(fabric_t *f, const char *provider, char *why)
   fi_freeinfo(hints);
   char what[DESK_WHY];
   snprintf(what, sizeof what, "libfabric's provider %.60s", provider ? provider : "tcp");
+  if (rc == -FI_ENODATA) {
+    snprintf(why, DESK_WHY, "%.90s: not there; fi_info lists those that are", what);
+    return false;
+  }
   return !failed(rc, what, why);
 }
 
@@ -138,6 +151,7 @@ void fabric_close(fabric_t *f)
   if (f->domain) fi_close(&f->domain->fid);
   if (f->fabric) fi_close(&f->fabric->fid);
   if (f->info) fi_freeinfo(f->info);
+  for (int i = 0; i < f->agents; i++) knock_end(&f->peer[i].knock);
   free(f->packets);
   free(f->peer);
   free(f);
@@ -154,7 +168,10 @@ bool fabric_meet(fabric_t *f, int agents, int own, const char *addresses,
   f->own = own;
   f->agents = agents;
   for (int i = 0; i < agents; i++) {
-    int rc = fi_av_insert(f->av, addresses + (size_t)i * DESK_ADDRESS, 1, &f->peer[i], 0, NULL);
+    peer_t *p = &f->peer[i];
+    p->knock.file = -1;
+    memcpy(p->address, addresses + (size_t)i * DESK_ADDRESS, DESK_ADDRESS);
+    int rc = fi_av_insert(f->av, p->address, 1, &p->number, 0, NULL);
     if (failed(rc == 1 ? 0 : rc < 0 ? rc : -FI_EINVAL, "the address of another agent", why))
       return false;
   }
@@ -168,13 +185,44 @@ static int try_send(fabric_t *f, slot_t *s)
 {
   void *desc = f->mr ? fi_mr_desc(f->mr) : NULL;
   size_t bytes = sizeof s->packet->head + s->packet->head.bytes;
-  return (int)fi_send(f->ep, s->packet, bytes, desc, f->peer[s->agent], &s->context);
+  return (int)fi_send(f->ep, s->packet, bytes, desc, f->peer[s->agent].number, &s->context);
 }
 
 static void give_back(fabric_t *f, slot_t *s)
 {
   s->next = f->idle;
   f->idle = s;
+}
+
+void fabric_give_up(fabric_t *f, int agent)
+{
+  slot_t *kept = NULL, **last = &kept;
+  f->peer[agent].gone = true;
+  while (f->first) {
+    slot_t *s = f->first;
+    f->first = s->next;
+    if (s->agent == agent) {
+      give_back(f, s);
+      continue;
+    }
+    s->next = NULL;
+    *last = s;
+    last = &s->next;
+  }
+  f->first = kept;
+  f->last = kept ? last : &f->first;
+}
+
+bool fabric_is_gone(fabric_t *f, int agent)
+{
+  peer_t *p = &f->peer[agent];
+  return p->gone || knock_refused(&p->knock, p->address);
+}
+
+static void lose(fabric_t *f, int agent)
+{
+  fabric_give_up(f, agent);
+  f->user.unreachable(f->user.with, agent);
 }
 
 /* Sends what waits, in its order. Whether any of it went. */
@@ -191,7 +239,7 @@ static bool send_waiting(fabric_t *f)
     if (rc < 0) {
       int agent = s->agent;
       give_back(f, s);
-      f->user.unreachable(f->user.with, agent);
+      lose(f, agent);
     }
   }
   return sent;
@@ -200,6 +248,10 @@ static bool send_waiting(fabric_t *f)
 void fabric_send(fabric_t *f, int agent, packet_t *p)
 {
   slot_t *s = f->idle; /* whose packet it is */
+  if (f->peer[agent].gone) {
+    f->user.unreachable(f->user.with, agent);
+    return;
+  }
   f->idle = s->next;
   memcpy(p->head.secret, f->secret, sizeof f->secret);
   p->head.from = (uint32_t)f->own;
@@ -224,7 +276,7 @@ static void complete(fabric_t *f, slot_t *s, size_t bytes, bool good)
   if (!s->receives) {
     int agent = s->agent;
     give_back(f, s);
-    if (!good) f->user.unreachable(f->user.with, agent);
+    if (!good) lose(f, agent);
     return;
   }
   if (good && f->agents && is_own(f, s->packet, bytes)) f->user.received(f->user.with, s->packet);

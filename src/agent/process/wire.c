@@ -6,6 +6,7 @@
 
 enum { BUCKETS = 4096, EAGER = 8192 /* bytes, fewer than a packet's */ };
 static const double asks_after = 1.0; /* seconds without a word */
+static const double doubts_after = 2.0;
 
 /* A message that somebody here sends or waits for, or that came before anybody did. Words between
  * agents, without data, are messages that are sent at once, too. */
@@ -323,8 +324,10 @@ static void ask(wire_t *w, int agent, double now)
   peer_t *p = &w->peer[agent];
   if (!p->awaited || p->heard == 0) {
     p->heard = now;
-  } else if (now - p->heard > w->patience) {
+  } else if (now - p->heard > w->patience ||
+             (now - p->heard > doubts_after && fabric_is_gone(w->fabric, agent))) {
     p->heard = now;
+    fabric_give_up(w->fabric, agent);
     w->user.lost(w->user.with, agent);
   } else if (now - p->heard > asks_after && now - p->asked > asks_after) {
     p->asked = now;

@@ -437,6 +437,18 @@ bool agent_call_wait(const agent_call_t *a)
   return a->nothing || agents_wait(a->order.channel, a->end);
 }
 
+static void say_why(int code)
+{
+  int lost = coll_agents.desk->lost - 1, rank = 0;
+  while (lost >= 0 && rank < coll_job.n && coll_agents.agent[rank] != lost) rank++;
+  if (lost >= 0 && rank < coll_job.n)
+    coll_say(
+        "rank %d: agents can't end a call: that of rank %d's host has ended, or is unreachable",
+        coll_job.rank, rank);
+  else
+    coll_say("rank %d: agents can't end a call: %s", coll_job.rank, strerror(code));
+}
+
 int agent_call_end(agent_call_t *a)
 {
   if (a->nothing) return MPI_SUCCESS;
@@ -454,7 +466,7 @@ int agent_call_end(agent_call_t *a)
                                    .stream = a->order.stream,
                                    .call = a->order.call});
   } else if (agent_call_over(a)) {
-    coll_say("rank %d: agents can't end a call: %s", coll_job.rank, strerror(channel->code));
+    say_why(channel->code);
   }
   agents_give(a->order.in, a->order.in_bytes);
   if (agent_call_over(a)) agents_channel_free(a->order.channel);

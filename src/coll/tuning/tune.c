@@ -270,6 +270,7 @@ static bool keep(tuner_t *u, size_t measured)
   if (coll_job.rank == 0) {
     if (u->shows) coll_progress("measured calls", u->t.n, u->t.n);
     mpi_version(u->t.mpi, sizeof u->t.mpi);
+    u->t.agents = coll_agents.active;
     u->t.half = coll_job.half;
     u->t.bandwidth = coll_job.bandwidth;
     u->t.seconds = clock_s() - u->begin;

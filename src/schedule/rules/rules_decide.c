@@ -198,7 +198,7 @@ int rules_stages(const schedule_rules_t *r, const schedule_request_t *q, const c
 
 const schedule_rules_t *rules_for(const schedule_rules_t *r, const schedule_request_t *q)
 {
-  return r->library.half > 0 && !two_levels_serves(q) ? r->of_others : r;
+  return r->library.half > 0 && !two_levels_serves(&r->library, q) ? r->of_others : r;
 }
 
 int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
@@ -206,7 +206,7 @@ int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
 {
   r = rules_for(r, q);
   if (!r) return -1;
-  return r->library.half > 0 ? two_levels_apart(r->library.half, q, stage)
+  return r->library.half > 0 ? two_levels_apart(&r->library, q, stage)
                              : rules_stages(r, q, NULL, stage);
 }
 

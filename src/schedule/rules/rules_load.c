@@ -417,15 +417,20 @@ static const embedded_t *find_own(const char *name, char file[64])
   return n < 64 ? embedded_find(collective_rules, file, (size_t)n) : NULL;
 }
 
+static bool is_library(const char *name)
+{
+  return strcmp(name, SCHEDULE_LIBRARY) == 0 || strcmp(name, SCHEDULE_AGENTS) == 0;
+}
+
 bool schedule_rules_known(const char *name)
 {
   char file[64];
-  return strcmp(name, SCHEDULE_LIBRARY) == 0 || find_own(name, file) != NULL;
+  return is_library(name) || find_own(name, file) != NULL;
 }
 
 void schedule_rules_list(char *out, size_t size)
 {
-  size_t used = (size_t)snprintf(out, size, "%s", SCHEDULE_LIBRARY);
+  size_t used = (size_t)snprintf(out, size, "%s, %s", SCHEDULE_LIBRARY, SCHEDULE_AGENTS);
   for (const embedded_t *e = collective_rules; e->name && used < size; e++)
     used += (size_t)snprintf(out + used, size - used, ", %.*s",
                              (int)(strlen(e->name) - strlen(".json")), e->name);
@@ -433,7 +438,7 @@ void schedule_rules_list(char *out, size_t size)
 
 bool schedule_rules_is_library(const char *name)
 {
-  if (schedule_rules_known(name)) return strcmp(name, SCHEDULE_LIBRARY) == 0;
+  if (schedule_rules_known(name)) return is_library(name);
   return tuning_is_file(name);
 }
 
@@ -469,10 +474,12 @@ int schedule_rules_of_library(const char *name, double half, schedule_rules_t *o
     schedule_rules_free(others);
     return no_memory(err);
   }
-  r->name = SCHEDULE_LIBRARY;
+  bool agents = strcmp(name, SCHEDULE_AGENTS) == 0;
+  r->name = agents ? SCHEDULE_AGENTS : SCHEDULE_LIBRARY;
+  r->library.agents = agents;
   r->library.half = half > 0 ? half : CHOOSE_USUAL_HALF;
   r->of_others = others;
-  int rc = strcmp(name, SCHEDULE_LIBRARY) == 0 ? BERTH_OK : take_tuning(name, r, err);
+  int rc = is_library(name) ? BERTH_OK : take_tuning(name, r, err);
   if (!rc) return BERTH_OK;
   schedule_rules_free(r);
   *out = NULL;

@@ -13,6 +13,25 @@ static const int *list_speakers(levels_t *l)
   return list;
 }
 
+/* Agents send blocks directly, and may have trees. */
+static const char *algorithm_of_agents(const levels_t *l, schedule_op_t op)
+{
+  switch (op) {
+  case SCHEDULE_GATHER:
+  case SCHEDULE_GATHERV:
+  case SCHEDULE_SCATTER:
+  case SCHEDULE_SCATTERV:
+    return "linear";
+  case SCHEDULE_ALLTOALLV:
+    return "scattered";
+  case SCHEDULE_BCAST:
+  case SCHEDULE_REDUCE:
+    return l->degree ? "knomial" : NULL;
+  default:
+    return NULL;
+  }
+}
+
 static void put(levels_t *l, schedule_op_t op, int64_t n, int64_t element, const int64_t *counts)
 {
   const schedule_hosts_t *h = l->hosts;
@@ -20,10 +39,12 @@ static void put(levels_t *l, schedule_op_t op, int64_t n, int64_t element, const
                      .rank = list_speakers(l),
                      .n = h->n,
                      .op = op,
+                     .algorithm = l->agents ? algorithm_of_agents(l, op) : NULL,
+                     .degree = l->degree,
                      .element = element,
                      .count = n,
                      .counts = counts};
-  if (l->lost) return;
+  if (l->lost || h->n == 1) return;
   for (int i = 0; l->root >= 0 && i < h->n; i++)
     if (h->given[i] == h->of_rank[l->root]) s.root = i;
   levels_add(l, l->out->steps, &s);
@@ -72,4 +93,16 @@ void levels_between_pairs(levels_t *l, const share_t *s)
   if (counts) put(l, SCHEDULE_ALLTOALLV, 0, s->element, counts);
   l->lost |= !counts;
   free(counts);
+}
+
+void levels_between_sums(levels_t *l, const int64_t *counts, int64_t element)
+{
+  const schedule_hosts_t *h = l->hosts;
+  size_t n = (size_t)h->n;
+  int64_t *given = malloc(n * n * sizeof *given);
+  for (size_t i = 0; given && i < n * n; i++)
+    given[i] = counts[(size_t)h->given[i / n] * n + (size_t)h->given[i % n]];
+  if (given) put(l, SCHEDULE_ALLTOALLV, 0, element, given);
+  l->lost |= !given;
+  free(given);
 }

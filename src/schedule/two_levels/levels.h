@@ -19,6 +19,8 @@ typedef struct levels {
   bool in_order;          /* ranks are in the order of hosts */
   bool equal;             /* hosts have as many ranks */
   bool commutative;       /* the operation is */
+  bool agents;            /* carry the call out */
+  int degree;             /* then: of their trees; 0: as choose.h says */
   bool lost, unserved;    /* memory was out; no schedule served a stage */
   schedule_pieces_t *out;
 } levels_t;
@@ -89,5 +91,11 @@ void levels_between_blocks(levels_t *l, schedule_op_t equal, schedule_op_t unequ
 int64_t levels_overlap(const levels_t *l);
 /* One with a block for each pair of hosts, of n elements for each pair of their ranks. */
 void levels_between_pairs(levels_t *l, const share_t *s);
+/* One with blocks for pairs of hosts, by their numbers: counts[from * hosts + to]. */
+void levels_between_sums(levels_t *l, const int64_t *counts, int64_t element);
+
+/* --- by_agents.c --- */
+
+void levels_by_agents(levels_t *l, const schedule_request_t *q, const share_t *s);
 
 #endif

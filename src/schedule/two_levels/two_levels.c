@@ -301,10 +301,11 @@ static bool has_root(schedule_op_t op)
          op == SCHEDULE_SCATTER || op == SCHEDULE_GATHERV || op == SCHEDULE_SCATTERV;
 }
 
-bool two_levels_serves(const schedule_request_t *q)
+bool two_levels_serves(const two_levels_t *library, const schedule_request_t *q)
 {
   bool too_large = schedule_reduces(q->call.op) && q->element > TWO_LEVELS_ROOM;
-  return q->way == SCHEDULE_BLOCKING && q->call.op != SCHEDULE_ALLTOALLW && !too_large;
+  bool served = q->way == SCHEDULE_BLOCKING || library->agents;
+  return served && q->call.op != SCHEDULE_ALLTOALLW && !too_large;
 }
 
 /* Whether the library reduces in the order of ranks. */
@@ -430,10 +431,15 @@ int two_levels_decide(const two_levels_t *library, const schedule_request_t *q,
   if (c->size == 1) return BERTH_OK;
   if (c->op != SCHEDULE_BARRIER && (c->blocks ? c->blocks->total : c->count) == 0) return BERTH_OK;
   if (kind == SCHEDULE_RANK_BLOCKS) s.of_rank = listed = list_blocks(&l, q, element);
-  if (!l.lost && needs_order(&l, c->op))
+  const chosen_t *chosen = two_levels_chosen(library, q);
+  l.agents = q->way != SCHEDULE_BLOCKING || (chosen && chosen->agents);
+  if (l.agents) {
+    l.degree = chosen ? chosen->degree : 0;
+    if (!l.lost) levels_by_agents(&l, q, &s);
+  } else if (!l.lost && needs_order(&l, c->op)) {
     in_order(&l, c->op, &s);
-  else if (!l.lost) {
-    l.chosen = two_levels_chosen(library, q);
+  } else if (!l.lost) {
+    l.chosen = chosen;
     by_operation(&l, q, &s);
   }
   free(listed);
@@ -446,12 +452,16 @@ int two_levels_decide(const two_levels_t *library, const schedule_request_t *q,
   return BERTH_OK;
 }
 
-int two_levels_apart(double half, const schedule_request_t *q, schedule_stage_t *stage)
+int two_levels_apart(const two_levels_t *library, const schedule_request_t *q,
+                     schedule_stage_t *stage)
 {
+  const double half = library->half;
+  const bool agents = q->way != SCHEDULE_BLOCKING;
   *stage = (schedule_stage_t){.call = q->call, .element = q->element};
   schedule_call_t *c = &stage->call;
   int64_t bytes = c->count * q->element;
   bool direct = c->op == SCHEDULE_ALLTOALL && !two_levels_together(1, c->size, bytes, half);
+  if (agents) direct = c->op == SCHEDULE_GATHER || c->op == SCHEDULE_SCATTER;
   if (c->size == 1) return 0;
   if (c->op != SCHEDULE_BARRIER && (c->blocks ? c->blocks->total : c->count) == 0) return 0;
   if (c->op == SCHEDULE_SCAN) c->op = SCHEDULE_EXSCAN;

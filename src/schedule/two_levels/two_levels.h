@@ -18,6 +18,7 @@ typedef struct two_levels_cell {
 
 typedef struct two_levels {
   double half;             /* see choose.h */
+  bool agents;             /* there are some: they carry out calls that don't block */
   two_levels_cell_t *cell; /* what was measured; other calls are as choose.h says */
   size_t n;
 } two_levels_t;
@@ -27,11 +28,11 @@ typedef struct two_levels {
 int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out,
                     berth_error_t *err);
 
-/* What measurements have chosen for a call whose hosts are known; NULL: nothing. */
+/* What measurements have chosen for a blocking call whose hosts are known; NULL: nothing. */
 const chosen_t *two_levels_chosen(const two_levels_t *l, const schedule_request_t *q);
 
 /* Whether the library serves such calls; others go to the MPI. */
-bool two_levels_serves(const schedule_request_t *q);
+bool two_levels_serves(const two_levels_t *library, const schedule_request_t *q);
 
 /* Appends the stages of a request on its hosts, which are connected in the order of their numbers.
  * Data that ranks of a host copy from each other's memory count as messages
@@ -40,6 +41,7 @@ int two_levels_decide(const two_levels_t *library, const schedule_request_t *q,
                       schedule_pieces_t *out, berth_error_t *err);
 /* Fills the stage of a request if each rank has a host of its own. Reductions that need the order
  * of ranks count as if slices were equal. Returns the number of stages: 0 or 1. */
-int two_levels_apart(double half, const schedule_request_t *q, schedule_stage_t *stage);
+int two_levels_apart(const two_levels_t *library, const schedule_request_t *q,
+                     schedule_stage_t *stage);
 
 #endif

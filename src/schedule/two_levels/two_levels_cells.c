@@ -8,7 +8,9 @@
 int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out,
                     berth_error_t *err)
 {
+  const chosen_job_t job = {.has_agents = t->agents};
   out->n = 0;
+  out->agents = t->agents;
   if (!(out->cell = malloc((t->n + 1) * sizeof *out->cell))) return no_memory(err);
   for (size_t i = 0; i < t->n; i++) {
     const berth_tuned_cell_t *c = &t->cell[i];
@@ -16,7 +18,7 @@ int two_levels_take(const berth_tuning_t *t, const char *path, two_levels_t *out
     char wrong[CHOSEN_WRONG];
     *to = (two_levels_cell_t){
         .ranks = c->ranks, .hosts = c->hosts, .digits = berth_tuning_digits(c->bytes)};
-    bool taken = chosen_take(c, 0, (chosen_job_t){0}, &to->op, &to->choice, wrong) >= 0;
+    bool taken = chosen_take(c, 0, job, &to->op, &to->choice, wrong) >= 0;
     if (*wrong) return berth_fail(err, BERTH_BAD_INPUT, "%s: cells[%zu].%s", path, i, wrong);
     out->n += taken;
   }
@@ -33,6 +35,7 @@ static uint64_t bytes_of(const schedule_request_t *q)
 
 const chosen_t *two_levels_chosen(const two_levels_t *l, const schedule_request_t *q)
 {
+  if (q->way != SCHEDULE_BLOCKING) return NULL;
   int digits = l->n && q->hosts ? berth_tuning_digits(bytes_of(q)) : 0;
   for (size_t i = 0; i < l->n && q->hosts; i++) {
     const two_levels_cell_t *c = &l->cell[i];
