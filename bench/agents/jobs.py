@@ -63,7 +63,8 @@ class Testbed:
             names = list(dict.fromkeys(hosts))
             words = ["sh", "-c", 'exec mpiexec.mpich -launcher rsh -launcher-exec "$BERTH_TESTBED_STATE/agent.sh" "$@"', "sh",
                      "-hosts", ",".join(names), "-ppn", str(len(hosts) // len(names)), "-n", str(len(hosts))]
-            return [*TESTBED, "exec", names[0], *words, *options_of_mpich(settings, self.work), *program], OF_UCX
+            return [*TESTBED, "exec", names[0], *words, *options_of_mpich(settings, self.work), *bound(len(hosts) // len(names)),
+                    *program], OF_UCX
         slots = {host: 0 for host in hosts}
         lines = []
         for rank, host in enumerate(hosts):
@@ -93,6 +94,11 @@ class Local:
         settings = {**settings, "OMPI_MCA_mpi_yield_when_idle": "1"}
         return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,vader", "--mca", "pml", "ob1",
                 "-np", str(len(hosts)), *options_of_openmpi(settings), *program], AS_ROOT
+
+
+def bound(per_host):
+    """MPICH's ranks on the cores that Open MPI's rankfile gives them; so agents, too, have the same cores with both."""
+    return ["sh", "-c", f'exec taskset -c $(((PMI_RANK % {per_host} + PMI_RANK / {per_host}) % 2)) "$@"', "sh"]
 
 
 def options_of_openmpi(settings):

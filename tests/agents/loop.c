@@ -2,9 +2,9 @@
 /* Calls that agents carry out, one after the other: loop CALLS [STOP]. In each, all ranks add up
  * their numbers and send vectors of many sizes; every result is checked. With STOP, rank 1 ends
  * itself by a signal, or stops forever, after so many calls: "kill 100", "stop 100". With "many",
- * 3,000 calls at once follow. With "linger", a rank lives on for some seconds after an error, so
- * that others have to find their own. Errors of the communicator come back. Prints how many calls
- * were right, and the first error that there was. */
+ * 3,000 calls at once follow, with "lists" calls whose lists are freed early. With "linger", a rank
+ * lives on for some seconds after an error, so that others have to find their own. Errors of the
+ * communicator come back. Prints how many calls were right, and the first error that there was. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,6 +68,52 @@ static int many(int calls)
   return rc;
 }
 
+/* Numbers from 1 on, or their sums before each; to be freed. */
+static int *list_of(int sums)
+{
+  int *list = malloc((size_t)ranks * sizeof *list);
+  for (int r = 0; r < ranks; r++) list[r] = sums ? r * (r + 1) / 2 : r + 1;
+  return list;
+}
+
+static void drop(int *list)
+{
+  memset(list, 0x55, (size_t)ranks * sizeof *list);
+  free(list);
+}
+
+/* Calls whose lists are gone before they end. MPI doesn't allow that, but its implementations don't
+ * mind, and mpi4py 3.1 does it. The code. */
+static int lists(int calls)
+{
+  int all = ranks * (ranks + 1) / 2, rc = MPI_SUCCESS;
+  int *given = malloc((size_t)all * sizeof *given),
+      *got = malloc((size_t)(all * ranks) * sizeof *got);
+  for (int call = 0; call < calls && rc == MPI_SUCCESS; call++) {
+    MPI_Request request;
+    int *counts = list_of(0), *places = list_of(1), n = rank + 1, last = n;
+    for (int i = 0; i < all; i++) given[i] = got[i] = call + rank;
+    if (call % 2) {
+      rc = MPI_Ireduce_scatter(given, got, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    } else {
+      rc = MPI_Iallgatherv(given, n, MPI_INT, got, counts, places, MPI_INT, MPI_COMM_WORLD,
+                           &request);
+      last = all;
+    }
+    drop(counts);
+    drop(places);
+    if (rc == MPI_SUCCESS) rc = finish(&request, call);
+    for (int i = 0, from = 0; i < last && rc == MPI_SUCCESS; i++) {
+      while (from * (from + 1) / 2 + from + 1 <= i) from++;
+      int expected = call % 2 ? ranks * call + ranks * (ranks - 1) / 2 : call + from;
+      if (got[i] != expected) MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+  }
+  free(given);
+  free(got);
+  return rc;
+}
+
 int main(int argc, char **argv)
 {
   int calls = argc > 1 ? atoi(argv[1]) : 100, end = argc > 3 ? atoi(argv[3]) : -1, rc = 0, call;
@@ -87,6 +133,7 @@ int main(int argc, char **argv)
     rc = one_call(call);
   }
   if (rc == MPI_SUCCESS && argc > 2 && strcmp(argv[2], "many") == 0) rc = many(3000);
+  if (rc == MPI_SUCCESS && argc > 2 && strcmp(argv[2], "lists") == 0) rc = lists(200);
   if (rc == MPI_SUCCESS) {
     if (rank == 0) printf("%d calls right\n", call);
     MPI_Finalize();

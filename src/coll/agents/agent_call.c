@@ -3,6 +3,8 @@
  * (agent/process/layouts.c), and its result back. */
 #include "coll/agents/agent_call.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coll/calls.h"
@@ -385,7 +387,58 @@ static int keep_reduced(agent_call_t *a)
   return rc;
 }
 
-int agent_call_keep(agent_call_t *a)
+/* The lists that are read when the call ends; both sides of some functions have the same. */
+enum { LISTS = 5 };
+static void lists_of(agent_call_t *a, amounts_t *list[LISTS])
+{
+  bool sides = !schedule_reduces(operation(a));
+  list[0] = &a->counts;
+  list[1] = sides ? &a->in.of.counts : NULL;
+  list[2] = sides ? &a->in.of.displs : NULL;
+  list[3] = sides ? &a->out.of.counts : NULL;
+  list[4] = sides ? &a->out.of.displs : NULL;
+}
+
+/* False: memory is out. */
+static bool keep_list(amounts_t *list, size_t n)
+{
+  const bool wide = list->wide != NULL;
+  const void *from = wide ? (const void *)list->wide : (const void *)list->narrow;
+  if (!from) return true;
+  size_t bytes = n * (wide ? sizeof *list->wide : sizeof *list->narrow);
+  void *own = malloc(bytes);
+  if (own) memcpy(own, from, bytes);
+  *list = wide ? (amounts_t){.wide = own} : (amounts_t){.narrow = own};
+  return own != NULL;
+}
+
+static int keep_lists(agent_call_t *a)
+{
+  amounts_t *list[LISTS];
+  bool kept = true;
+  lists_of(a, list);
+  a->lists_kept = true;
+  for (int i = 0; i < LISTS; i++)
+    if (list[i] && !kept)
+      *list[i] = (amounts_t){0};
+    else if (list[i])
+      kept = keep_list(list[i], (size_t)a->c->size);
+  return kept ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static void drop_lists(agent_call_t *a)
+{
+  amounts_t *list[LISTS];
+  if (!a->lists_kept) return;
+  lists_of(a, list);
+  for (int i = 0; i < LISTS; i++) {
+    if (!list[i]) continue;
+    free((void *)(uintptr_t)list[i]->narrow);
+    free((void *)(uintptr_t)list[i]->wide);
+  }
+}
+
+static int keep_types(agent_call_t *a)
 {
   if (a->folds && !a->nothing) return keep_reduced(a);
   if (a->nothing || a->op == SCHEDULE_BARRIER || schedule_reduces(a->op)) return MPI_SUCCESS;
@@ -397,8 +450,11 @@ int agent_call_keep(agent_call_t *a)
   return rc == MPI_SUCCESS && gets(a) ? keep_type(&a->out) : rc;
 }
 
+int agent_call_keep(agent_call_t *a) { return side_code(keep_lists(a), keep_types(a)); }
+
 void agent_call_drop(agent_call_t *a)
 {
+  drop_lists(a);
   if (a->in.kept) mpi.Type_free(&a->in.of.type);
   if (a->of_kept) mpi.Type_free(&a->of.type);
   if (a->out.kept) mpi.Type_free(&a->out.of.type);
@@ -446,7 +502,8 @@ static void say_why(int code)
         "rank %d: agents can't end a call: that of rank %d's host has ended, or is unreachable",
         coll_job.rank, rank);
   else
-    coll_say("rank %d: agents can't end a call: %s", coll_job.rank, strerror(code));
+    coll_say("rank %d: agents can't end a call: %s", coll_job.rank,
+             code == ECONNABORTED ? "that of another host has given it up" : strerror(code));
 }
 
 int agent_call_end(agent_call_t *a)

@@ -11,10 +11,11 @@
 typedef struct agent_call {
   coll_comm_t *c;
   schedule_op_t op;
-  int root;     /* or LEVELS_NO_ROOT */
-  bool nothing; /* there are no data: it is over at once */
-  bool folds;   /* agents exchange the vectors, and ranks reduce them: `op` is the exchange */
-  bool of_kept; /* then: the type is a copy of the program's */
+  int root;        /* or LEVELS_NO_ROOT */
+  bool nothing;    /* there are no data: it is over at once */
+  bool folds;      /* agents exchange the vectors, and ranks reduce them: `op` is the exchange */
+  bool of_kept;    /* then: the type is a copy of the program's */
+  bool lists_kept; /* counts and displacements are copies of the program's */
   schedule_op_t folded; /* then: the program's operation */
   side_t in, out;       /* what this rank gives and gets */
   reduction_t of;       /* of reductions */
@@ -40,7 +41,8 @@ int agent_reduce_scatter(agent_call_t *a, coll_comm_t *c, const void *in, block_
 int agent_blocks(agent_call_t *a, coll_comm_t *c, schedule_op_t op, block_data_t in,
                  block_data_t out, int root);
 
-/* The program may free its types while a call is under way: keeps them; gives them up. */
+/* The program may free its types and lists while a call is under way: keeps them; gives them up. Of
+ * lists MPI says that it may not, but MPIs don't need them any more, and mpi4py 3.1 frees them. */
 int agent_call_keep(agent_call_t *a);
 void agent_call_drop(agent_call_t *a);
 
