@@ -4,9 +4,11 @@
  *
  *   {…,"agents":8}
  *   {…,"executor":"host","what":"receive","hosts":3,"bytes":64,"seconds":2.1e-5}
+ *   {…,"degree":2,"hosts":3,"bytes":64,"seconds":2.1e-5}
  *   {…,"done":true}
  *
- * The executor is host, agent or both; what it does: receive, reduce or compute. */
+ * The executor is host, agent or both; what it does: receive, reduce or compute. A line with a
+ * degree is of a reduction by agents' trees. */
 #ifndef BERTH_MEASURE_SERIAL_H
 #define BERTH_MEASURE_SERIAL_H
 
