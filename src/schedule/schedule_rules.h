@@ -29,7 +29,7 @@ void schedule_rules_free(schedule_rules_t *r);
 
 /* Whether berth has rules of that name. */
 bool schedule_rules_known(const char *name);
-/* The names of all of them, for errors: "berth, mpich-4.0, openmpi-4.1". */
+/* The names of all of them, for errors: "berth, berth-agents, mpich-4.0, openmpi-4.1". */
 void schedule_rules_list(char *out, size_t size);
 
 /* As the file calls them. */

@@ -172,7 +172,7 @@ is "a file that is named" "$(cd other && BERTH_PROJECT=../named.toml "$berth" co
 expect 4 "berth cost: no.toml: cannot open: No such file or directory" env BERTH_PROJECT=no.toml "$berth" cost "$P" "$T" "$M"
 cp machines/t.json rules.json
 printf 'collectives = "rules.json"\n' > "$file"
-rules="expected auto, none, berth, openmpi-4.1, mpich-4.0, or a file with rules"
+rules="expected auto, none, berth, berth-agents, openmpi-4.1, mpich-4.0, or a file with rules"
 expect 3 "berth cost: ../.berth.toml:1:15: collectives: found 'rules.json', $rules (../rules.json: No such file or directory)" \
   at "$project/sub" "$berth" cost "$P" "$T" "$M"
 cp rules.json "$project/rules.json"

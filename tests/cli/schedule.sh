@@ -32,7 +32,7 @@ TEXT
 same "a call without messages" s bcast --ranks 1 --bytes 8 <<'TEXT'
 bcast of 8 B on 1 rank, as openmpi-4.1 does it: no messages
 TEXT
-same "an algorithm that is asked for" s bcast --ranks 4 --root 1 --bytes 1000 --algorithm chain \
+same "an algorithm that is asked for" s bcast --ranks 4 --root 1 --bytes 1000B --algorithm chain \
   --degree 1 --segment 600 <<'TEXT'
 bcast of 1000 B on 4 ranks
 bcast: chain

@@ -95,7 +95,8 @@ static bool split_size(const char *arg, uint64_t *number, int *shift)
   static const char units[] = "KMG";
   char digits[21];
   size_t n = strspn(arg, "0123456789");
-  const char *unit = arg + n, *letter = *unit ? strchr(units, *unit) : NULL;
+  const char *unit = strcmp(arg + n, "B") == 0 ? "" : arg + n;
+  const char *letter = *unit ? strchr(units, *unit) : NULL;
   if (n >= sizeof digits || (*unit && !letter)) return false;
   if (letter && unit[1] && strcmp(unit + 1, "iB") != 0) return false;
   memcpy(digits, arg, n);
