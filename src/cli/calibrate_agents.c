@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "base/machine_load.h"
 #include "base/no_memory.h"
 #include "base/secret.h"
 #include "base/text.h"
@@ -209,7 +210,8 @@ static sums_t sums_of(const serial_t *s, bool agent, int bytes, double start_s)
   return f;
 }
 
-/* By least squares: L, which isn't below 0, with the shortest messages; then r of each size. */
+/* By least squares: L, which isn't below 0, with the shortest messages; then r of each size, which
+ * isn't below that of a smaller one. */
 static executor_t parameters_of(const serial_t *s, bool agent, const int *bytes, size_t n)
 {
   executor_t e = {.start_s = fmax(0, alone(s, REDUCE, agent, bytes[0]))};
@@ -217,7 +219,7 @@ static executor_t parameters_of(const serial_t *s, bool agent, const int *bytes,
   e.latency_s = fmax(0, (f.y * f.xx - f.x * f.xy) / (f.n * f.xx - f.x * f.x));
   for (size_t i = 0; i < n; i++) {
     const sums_t of = sums_of(s, agent, bytes[i], e.start_s);
-    e.receive_s[i] = fmax(0, (of.xy - e.latency_s * of.x) / of.xx);
+    e.receive_s[i] = fmax(i ? e.receive_s[i - 1] : 0, (of.xy - e.latency_s * of.x) / of.xx);
     e.compute_s[i] = alone(s, COMPUTE, false, bytes[i]);
   }
   return e;
@@ -354,6 +356,10 @@ static int write_result(const calibrate_agents_t *c, const serial_t *s, berth_er
   size_t n = sizes_of(s, bytes, MOST_SIZES);
   json_out_t j;
   if (n == 0) return berth_fail(err, BERTH_MISSING, "the measuring job measured nothing");
+  char busy[LOAD_TEXT];
+  const load_t load = load_now();
+  if (load_is_high(&load))
+    fprintf(stderr, "%s: %s\n", c->program, load_text(&load, "this machine", busy));
   executor_t host = parameters_of(s, false, bytes, n), agent = parameters_of(s, true, bytes, n);
   int rc = json_begin(&j, c->output, "berth-agents", err);
   if (rc) return rc;

@@ -53,6 +53,8 @@ static void check_usage(struct argp_state *state, void *all)
   if (!o->topology && !o->agents) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
+  if (o->agents && (o->json || o->verbose))
+    argp_error(state, "found %s, expected it without --agents", o->json ? "--json" : "--verbose");
   if (o->json && strcmp(o->output, "-") == 0)
     argp_error(state, "--json: found another output to standard output, expected one");
 }

@@ -57,7 +57,7 @@ for mpi in $mpis; do
   done
   begun 2 "$mpi" 4 "./loop.$mpi" 100000000 linger
   kill -9 "$(agents | head -n 1)"
-  ended "$mpi, an agent dies, from elsewhere" "^berth-coll: rank [0-3]: agents can't end a call: that of rank [02]'s host has ended, or is unreachable$"
+  ended "$mpi, an agent dies, from elsewhere" "^berth-coll: rank [0-3]: agents can't end a call: the agent of rank [02]'s host has ended, or is unreachable$"
   is "$mpi, an agent dies: who knows before a patience is over" "$(grep -c 'error class' out)" 4
 
   # With `berth run`, also beside the tracer; settings that can't be.

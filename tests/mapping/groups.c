@@ -63,6 +63,8 @@ static void what_does_not_hold_together_gets_one_line(void **state)
        "g: levels[0].groups[0].coordinator: found 2, expected 0, the group's lowest rank"},
       {ORDER "\"levels\":[" HOSTS "," ALL "],\"free\":[{\"coordinator\":4,\"pus\":[]}]}",
        "g: free[0].coordinator: found 4, expected a whole number from 0 to 3"},
+      {ORDER "\"levels\":[" HOSTS "," ALL "],\"free\":[{\"coordinator\":2,\"pus\":[]}]}",
+       "g: free[0].coordinator: found 2, expected the lowest rank of a host"},
       {ORDER "\"levels\":[" HOSTS "," ALL "],\"free\":[{\"coordinator\":0,\"pus\":[-1]}]}",
        "g: free[0].pus[0]: found -1, expected a whole number from 0 to 2147483647"},
   };

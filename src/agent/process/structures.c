@@ -126,7 +126,10 @@ void structure_fail_rank(agent_t *a, int rank)
 {
   for (int i = 0; i < DESK_STRUCTURES; i++) {
     structure_t *s = &a->structure[i];
-    if (s->open && s->member_of[rank] >= 0) structure_fail(a, s, true);
+    if (!s->open || s->member_of[rank] < 0) continue;
+    for (call_t *c = s->calls; c; c = c->next)
+      if (c->error == 0) c->error = EOWNERDEAD;
+    structure_fail(a, s, true);
   }
 }
 

@@ -41,8 +41,8 @@ static void print_times(const berth_histogram_t *h)
   for (int b = 0; b < BERTH_TIME_BINS; b++) most = h->count[b] > most ? h->count[b] : most;
   for (int b = 0; b < BERTH_TIME_BINS; b++)
     shape[b] = h->count[b] ? height[(uint64_t)h->count[b] * (sizeof height - 2) / most] : ' ';
-  printf(" %12s |%s| %s", text_seconds(h->least_s, from), shape,
-         text_seconds(berth_histogram_from(h, BERTH_TIME_BINS), to));
+  printf(" %12s |%s| %-12s %7zu", text_seconds(h->least_s, from), shape,
+         text_seconds(berth_histogram_from(h, BERTH_TIME_BINS), to), berth_histogram_times(h));
 }
 
 static void print_choice(const berth_tuned_choice_t *c)
@@ -92,7 +92,7 @@ void tuning_print(const berth_tuning_t *t, bool all)
          "calls", "choice", "measured", "the MPI's");
   if (all)
     printf("    %-46s %12s %12s %9s%s\n", "choice", "measured", "predicted", "error",
-           has_times(t) ? "  calls: 99% are between" : "");
+           has_times(t) ? "    calls from                  to         measured" : "");
   for (size_t i = 0; i < t->n; i++) {
     print_cell(&t->cell[i]);
     if (all && t->cell[i].settled) puts("    calls have compared the first two choices");

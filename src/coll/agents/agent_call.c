@@ -10,10 +10,10 @@
 #include "coll/calls.h"
 #include "coll/coll_levels.h"
 #include "coll/tuning/tuned.h"
+#include "schedule/two_levels/two_levels_limits.h"
 
-static const size_t most_bytes = (size_t)1 << 30; /* of all blocks; the MPI serves larger calls */
-/* Of all vectors, if ranks reduce them. */
-static const size_t most_folded = (size_t)1 << 23;
+static const size_t most_bytes = TWO_LEVELS_BY_AGENTS; /* of all blocks; the MPI serves others */
+static const size_t most_folded = TWO_LEVELS_FOLDED;   /* of all vectors, if ranks reduce them */
 
 static bool is_root(const agent_call_t *a) { return a->c->rank == a->root; }
 
@@ -493,17 +493,23 @@ bool agent_call_wait(const agent_call_t *a)
   return a->nothing || agents_wait(a->order.channel, a->end);
 }
 
+/* Once: all later calls of the communicator fail, too. */
 static void say_why(int code)
 {
+  static _Atomic bool said;
+  if (said) return;
+  said = true;
   int lost = coll_agents.desk->lost - 1, rank = 0;
+  const char *why = code == EOWNERDEAD     ? "a rank of this host has ended"
+                    : code == ECONNABORTED ? "the agent of another host gave it up"
+                                           : strerror(code);
   while (lost >= 0 && rank < coll_job.n && coll_agents.agent[rank] != lost) rank++;
   if (lost >= 0 && rank < coll_job.n)
-    coll_say(
-        "rank %d: agents can't end a call: that of rank %d's host has ended, or is unreachable",
-        coll_job.rank, rank);
+    coll_say("rank %d: agents can't end a call: the agent of rank %d's host has ended, or is "
+             "unreachable",
+             coll_job.rank, rank);
   else
-    coll_say("rank %d: agents can't end a call: %s", coll_job.rank,
-             code == ECONNABORTED ? "that of another host has given it up" : strerror(code));
+    coll_say("rank %d: agents can't end a call: %s", coll_job.rank, why);
 }
 
 int agent_call_end(agent_call_t *a)

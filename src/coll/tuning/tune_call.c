@@ -59,48 +59,36 @@ void tune_call_end(tune_call_t *t)
   free(t->displs);
 }
 
-static void call_mpi(const tune_call_t *t)
+static int call_mpi(const tune_call_t *t)
 {
   int n = (int)t->count;
   MPI_Datatype type = t->type;
   MPI_Comm comm = t->handle;
   switch (t->op) {
   case SCHEDULE_BARRIER:
-    mpi.Barrier(comm);
-    break;
+    return mpi.Barrier(comm);
   case SCHEDULE_BCAST:
-    mpi.Bcast(t->in, n, type, 0, comm);
-    break;
+    return mpi.Bcast(t->in, n, type, 0, comm);
   case SCHEDULE_REDUCE:
-    mpi.Reduce(t->in, t->out, n, type, t->reduce, 0, comm);
-    break;
+    return mpi.Reduce(t->in, t->out, n, type, t->reduce, 0, comm);
   case SCHEDULE_ALLREDUCE:
-    mpi.Allreduce(t->in, t->out, n, type, t->reduce, comm);
-    break;
+    return mpi.Allreduce(t->in, t->out, n, type, t->reduce, comm);
   case SCHEDULE_SCAN:
-    mpi.Scan(t->in, t->out, n, type, t->reduce, comm);
-    break;
+    return mpi.Scan(t->in, t->out, n, type, t->reduce, comm);
   case SCHEDULE_EXSCAN:
-    mpi.Exscan(t->in, t->out, n, type, t->reduce, comm);
-    break;
+    return mpi.Exscan(t->in, t->out, n, type, t->reduce, comm);
   case SCHEDULE_GATHER:
-    mpi.Gather(t->in, n, type, t->out, n, type, 0, comm);
-    break;
+    return mpi.Gather(t->in, n, type, t->out, n, type, 0, comm);
   case SCHEDULE_SCATTER:
-    mpi.Scatter(t->in, n, type, t->out, n, type, 0, comm);
-    break;
+    return mpi.Scatter(t->in, n, type, t->out, n, type, 0, comm);
   case SCHEDULE_ALLGATHER:
-    mpi.Allgather(t->in, n, type, t->out, n, type, comm);
-    break;
+    return mpi.Allgather(t->in, n, type, t->out, n, type, comm);
   case SCHEDULE_ALLGATHERV:
-    mpi.Allgatherv(t->in, n, type, t->out, t->counts, t->displs, type, comm);
-    break;
+    return mpi.Allgatherv(t->in, n, type, t->out, t->counts, t->displs, type, comm);
   case SCHEDULE_ALLTOALL:
-    mpi.Alltoall(t->in, n, type, t->out, n, type, comm);
-    break;
+    return mpi.Alltoall(t->in, n, type, t->out, n, type, comm);
   default:
-    mpi.Reduce_scatter(t->in, t->out, t->counts, type, t->reduce, comm);
-    break;
+    return mpi.Reduce_scatter(t->in, t->out, t->counts, type, t->reduce, comm);
   }
 }
 
@@ -190,11 +178,11 @@ static int call_agents(const tune_call_t *t)
   return rc == MPI_SUCCESS ? requests_run(a) : rc;
 }
 
-void tune_call(const tune_call_t *t, const chosen_t *by)
+int tune_call(const tune_call_t *t, const chosen_t *by)
 {
   int rc = by->mpi ? PASS_ON : call_own(t);
   if (rc == PASS_ON && by->agents) rc = call_agents(t);
-  if (rc == PASS_ON) call_mpi(t);
+  return rc == PASS_ON ? call_mpi(t) : rc;
 }
 
 tune_call_t tune_call_part(const tune_call_t *t, double share)

@@ -28,8 +28,8 @@ void tune_call_end(tune_call_t *t);
 /* The bytes that its vector, or all blocks of a rank, have. */
 size_t tune_call_bytes(const tune_call_t *t);
 
-/* Makes the call: the MPI's own, that of agents, or the library's. */
-void tune_call(const tune_call_t *t, const chosen_t *by);
+/* Makes the call: the MPI's own, that of agents, or the library's. Returns the MPI's code. */
+int tune_call(const tune_call_t *t, const chosen_t *by);
 /* The same call of a part of its vector or blocks; not to be ended. */
 tune_call_t tune_call_part(const tune_call_t *t, double share);
 /* What ranks of a host do for it, alone. */

@@ -37,35 +37,38 @@ typedef struct timed {
   int n;
 } timed_t;
 
-/* A barrier of the MPI stands before each call; only the call counts. */
-static void time_calls(const tune_call_t *t, void (*call)(const tune_call_t *, const void *),
+/* A barrier of the MPI stands before each call; only the call counts. One that fails on some rank
+ * takes forever. */
+static void time_calls(const tune_call_t *t, int (*call)(const tune_call_t *, const void *),
                        const void *with, int n, timed_t *out)
 {
   double own[MOST_CALLS];
   for (int i = 0; i < n; i++) {
     mpi.Barrier(t->handle);
     double begin = clock_s();
-    call(t, with);
-    own[i] = fmax(clock_s() - begin, CLOCK_S);
+    bool good = call(t, with) == MPI_SUCCESS;
+    own[i] = good ? fmax(clock_s() - begin, CLOCK_S) : INFINITY;
   }
   out->n = n;
   mpi.Allreduce(own, out->of_call, n, mpi.c_double, mpi.max, t->handle);
 }
 
-static void call_choice(const tune_call_t *t, const void *with)
+static int call_choice(const tune_call_t *t, const void *with)
 {
   const tune_tried_t *c = with;
   tune_call_t own = *t;
   if (c->choice.told) own.handle = c->told.comm;
   tuned_force(&c->choice);
-  tune_call(&own, &c->choice);
+  int rc = tune_call(&own, &c->choice);
   tuned_force(NULL);
+  return rc;
 }
 
-static void call_within(const tune_call_t *t, const void *with)
+static int call_within(const tune_call_t *t, const void *with)
 {
   (void)with;
   tune_call_within(t);
+  return MPI_SUCCESS;
 }
 
 /* Calls of a round, by what the first one took. */
@@ -96,6 +99,11 @@ static void measure_once(const tune_call_t *t, tune_tried_t *c)
   /* What connections take doesn't count in a long call. */
   if (c->n > 0 || c->typical < LONG_S) time_calls(t, call_choice, c, calls_for(c->typical), &timed);
   if (c->choice.told) told_leave(&c->told);
+  for (int i = 0; i < timed.n; i++) c->failed |= isinf(timed.of_call[i]);
+  if (c->failed) {
+    c->given_up = true;
+    return;
+  }
   keep_times(c, &timed);
   c->time[c->n++] = median(timed.of_call, timed.n);
   memcpy(times, c->time, sizeof times);
@@ -117,7 +125,7 @@ static double least_of(const tune_tried_t *c, int n)
 {
   double least = INFINITY;
   for (int i = 0; i < n; i++)
-    if (c[i].n > 0) least = fmin(least, c[i].typical);
+    if (c[i].n > 0 && !c[i].failed) least = fmin(least, c[i].typical);
   return least;
 }
 
@@ -216,10 +224,11 @@ static double within_choice(const tune_call_t *t, const berth_tuned_choice_t *ch
 static void end_choice(tune_cell_t *m, int i)
 {
   tune_tried_t *c = &m->tried[i];
-  m->answer.of_choice[i] = c->n ? c->typical : -1;
-  m->answer.error[i] = error_of(c);
+  bool measured = c->n > 0 && !c->failed;
+  m->answer.of_choice[i] = measured ? c->typical : -1;
+  m->answer.error[i] = measured ? error_of(c) : -1;
   if (c->choice.told) told_end(&c->told);
-  if (c->n_calls > 0) {
+  if (measured && c->n_calls > 0) {
     qsort(c->call, c->n_calls, sizeof *c->call, by_value);
     m->answer.times[i] = berth_histogram_of(c->call, c->n_calls);
   }

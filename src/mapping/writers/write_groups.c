@@ -24,6 +24,7 @@ typedef struct groups {
   int *free;       /* room for PUs of a host */
   int n_cores;     /* more than the number of any core */
   bool *taken;     /* of a host: whether a core has a rank */
+  bool lists_free; /* some host has free cores */
 } groups_t;
 
 /* Sorts the ranks by PU, and ranks on one PU by number. */
@@ -89,7 +90,7 @@ static int look_at_host(const groups_t *g, const berth_element_t *host, bool *ta
 }
 
 /* Where there is room beside the ranks, for agents. */
-static void put_free(json_out_t *j, const groups_t *g, const berth_element_t *host)
+static void put_free(json_out_t *j, groups_t *g, const berth_element_t *host)
 {
   int n = 0, coordinator = look_at_host(g, host, g->taken);
   for (int p = host->first_pu; coordinator >= 0 && p < host->first_pu + host->n_pus; p++) {
@@ -97,6 +98,8 @@ static void put_free(json_out_t *j, const groups_t *g, const berth_element_t *ho
     if (!g->taken[pu->core]) g->free[n++] = pu->os_index;
   }
   if (n == 0) return;
+  if (!g->lists_free) json_open(j, "free", '[', JSON_LINES);
+  g->lists_free = true;
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_u64(j, "coordinator", (uint64_t)coordinator);
   json_put_ints(j, "pus", JSON_ONE_LINE, g->free, (size_t)n);
@@ -116,10 +119,9 @@ static void put_groups(json_out_t *j, groups_t *g)
     put_level(j, g);
   }
   json_close(j);
-  json_open(j, "free", '[', JSON_LINES);
   for (int h = 0; h < berth_topo_n_hosts(g->t); h++)
     put_free(j, g, berth_topo_element(g->t, berth_topo_host(g->t, h)->element));
-  json_close(j);
+  if (g->lists_free) json_close(j);
   json_close(j);
 }
 

@@ -21,7 +21,7 @@ function tuningTable() {
               "below those of the MPI's own call, on one logarithmic scale." :
           ""}`;
   makeTable(at("tuning"), {
-    caption: `${format.count(tuning.cells.length)} kinds of calls.`,
+    caption: `${format.things(tuning.cells.length, "kind")} of calls.`,
     columns: [
       {name: "operation", value: c => c.operation},
       {name: "ranks", number: true, value: c => c.ranks, text: format.count}, {

@@ -301,10 +301,23 @@ static bool has_root(schedule_op_t op)
          op == SCHEDULE_SCATTER || op == SCHEDULE_GATHERV || op == SCHEDULE_SCATTERV;
 }
 
+/* Whether agents leave a call that doesn't block to the MPI: coll/agents/agent_call.c. */
+static bool is_large(const schedule_request_t *q)
+{
+  const schedule_call_t *c = &q->call;
+  schedule_block_kind_t kind = schedule_block_kind(c->op);
+  double blocks = kind == SCHEDULE_ONE_BLOCK ? 1 : c->size;
+  double all =
+      (c->blocks ? (double)c->blocks->total : blocks * (double)c->count) * (double)q->element;
+  bool folds = schedule_reduces(c->op) && q->user_operation;
+  if (folds) return (kind == SCHEDULE_ONE_BLOCK ? c->size : 1) * all > TWO_LEVELS_FOLDED;
+  return all > TWO_LEVELS_BY_AGENTS;
+}
+
 bool two_levels_serves(const two_levels_t *library, const schedule_request_t *q)
 {
   bool too_large = schedule_reduces(q->call.op) && q->element > TWO_LEVELS_ROOM;
-  bool served = q->way == SCHEDULE_BLOCKING || library->agents;
+  bool served = q->way == SCHEDULE_BLOCKING || (library->agents && !is_large(q));
   return served && q->call.op != SCHEDULE_ALLTOALLW && !too_large;
 }
 

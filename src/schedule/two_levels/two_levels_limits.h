@@ -13,8 +13,10 @@ enum {
   TWO_LEVELS_ALL = 8,            /* so many ranks of a host may all look at each other */
   TWO_LEVELS_TOGETHER = 8 << 20, /* what the speaker of a host may hold of an all-to-all */
   TWO_LEVELS_GATHERED =
-      16 * 1024,            /* all vectors together that are gathered to be reduced in order */
-  TWO_LEVELS_SLICERS = 1024 /* ranks of a host, of which more don't exchange slices */
+      16 * 1024,             /* all vectors together that are gathered to be reduced in order */
+  TWO_LEVELS_SLICERS = 1024, /* ranks of a host, of which more don't exchange slices */
+  TWO_LEVELS_BY_AGENTS = 1 << 30, /* all blocks of a call that agents carry out */
+  TWO_LEVELS_FOLDED = 1 << 23     /* all vectors of one whose ranks reduce them */
 };
 
 /* Whether equal blocks of an all-to-all go in one message for each pair of hosts, the largest of
