@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/json_out.h"
-#include "base/machine_load.h"
 #include "base/no_memory.h"
 #include "base/secret.h"
 #include "base/text.h"
@@ -145,6 +144,13 @@ static int build(const calibrate_agents_t *c, const char *secret, char ***argv, 
 
 static void print_line(const char *line) { fprintf(stderr, "%s\n", line); }
 
+static void say_load(const calibrate_agents_t *c, const job_rank_t *busiest)
+{
+  char busy[LOAD_TEXT];
+  if (load_is_high(&busiest->load))
+    fprintf(stderr, "%s: %s\n", c->program, load_text(&busiest->load, busiest->host, busy));
+}
+
 static int measure(const calibrate_agents_t *c, serial_t *s, berth_error_t *err)
 {
   char secret[SECRET_LENGTH + 1], **argv = NULL;
@@ -155,6 +161,7 @@ static int measure(const calibrate_agents_t *c, serial_t *s, berth_error_t *err)
     progress("starting", argv[0]);
     rc = job_start(&job, argv, secret, print_line, err);
     s->ranks = job.n_ranks;
+    if (!rc) say_load(c, job_busiest(&job));
     if (!rc) rc = read_lines(&job, s, err);
     job_end(&job, !rc);
   }
@@ -356,10 +363,6 @@ static int write_result(const calibrate_agents_t *c, const serial_t *s, berth_er
   size_t n = sizes_of(s, bytes, MOST_SIZES);
   json_out_t j;
   if (n == 0) return berth_fail(err, BERTH_MISSING, "the measuring job measured nothing");
-  char busy[LOAD_TEXT];
-  const load_t load = load_now();
-  if (load_is_high(&load))
-    fprintf(stderr, "%s: %s\n", c->program, load_text(&load, "this machine", busy));
   executor_t host = parameters_of(s, false, bytes, n), agent = parameters_of(s, true, bytes, n);
   int rc = json_begin(&j, c->output, "berth-agents", err);
   if (rc) return rc;

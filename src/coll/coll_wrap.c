@@ -39,6 +39,7 @@ static int run_by_agents(agent_call_t *a, coll_function_t function)
   if (LIKELY(c != NULL)) {                                                                         \
     chain_own_begin();                                                                             \
     c->begun = false;                                                                              \
+    c->choice = NULL;                                                                              \
     wait_call = (wait_call_t){COLL_NAME(name), CALLER, c->member};                                 \
     bool agents = has_agents(c);                                                                   \
     if (!agents) {                                                                                 \

@@ -187,7 +187,7 @@ static bool find_memory(coll_job_t *j)
   uint64_t able = room && j->host, all_able = 0;
   mpi.Allreduce(&able, &all_able, 1, mpi.uint64, mpi.min, mpi.comm_world);
   bool found = all_able && find_hosts(j);
-  if (found) coll_groups_share(j->n, j->rank, &j->groups);
+  if (found) coll_groups_share(j->n, j->rank, j->settings.agents, &j->groups);
   if (found && j->groups.place) divide_hosts(j, room);
   free(room);
   return found;

@@ -63,7 +63,7 @@ static void share_free(int rank, free_list_t *f, cpu_set_t *own)
     if (f->list[i] == rank && f->list[i + 1] < CPU_SETSIZE) CPU_SET(f->list[i + 1], own);
 }
 
-void coll_groups_share(int n, int rank, coll_groups_t *out)
+void coll_groups_share(int n, int rank, bool agents, coll_groups_t *out)
 {
   const char *path = getenv("BERTH_GROUPS");
   size_t bytes = (size_t)n * sizeof(int);
@@ -76,7 +76,7 @@ void coll_groups_share(int n, int rank, coll_groups_t *out)
   int rc = mpi.Allreduce(&able, &all, 1, mpi.uint64, mpi.min, mpi.comm_world);
   if (rc == MPI_SUCCESS && all) rc = mpi.Bcast(out->place, (int)bytes, mpi.byte, 0, mpi.comm_world);
   if (rc == MPI_SUCCESS && all) rc = mpi.Bcast(out->host, (int)bytes, mpi.byte, 0, mpi.comm_world);
-  if (rc == MPI_SUCCESS && all) share_free(rank, &f, &out->free);
+  if (rc == MPI_SUCCESS && all && agents) share_free(rank, &f, &out->free);
   free(f.list);
   if (rc != MPI_SUCCESS || !all) coll_groups_clear(out);
 }

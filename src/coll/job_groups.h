@@ -10,11 +10,11 @@
 typedef struct coll_groups {
   int *place;     /* in the order; NULL: no groups are known */
   int *host;      /* the number of its group in the level `host`; 0: there is no such level */
-  cpu_set_t free; /* if this rank is the lowest of its host: PUs beside the host's ranks */
+  cpu_set_t free; /* for agents, if this rank is the lowest of its host: PUs beside its ranks */
 } coll_groups_t;
 
 /* Rank 0 reads the file, and says why if it can't be used; all ranks call this. */
-void coll_groups_share(int n, int rank, coll_groups_t *out);
+void coll_groups_share(int n, int rank, bool agents, coll_groups_t *out);
 void coll_groups_clear(coll_groups_t *g);
 
 #endif

@@ -98,28 +98,29 @@ static int read_level(const json_place_t *at, berth_groups_t *g)
   return BERTH_OK;
 }
 
-/* Whether a rank is the lowest of a group in the level of hosts, if the file has that. */
-static bool is_lowest(const berth_groups_t *g, int rank)
+/* Marks the lowest rank of each group in the level of hosts; all ranks if the file has no such
+ * level. */
+static void mark_lowest(const berth_groups_t *g, char *mark)
 {
   const berth_group_level_t *host = NULL;
   for (int i = 0; i < g->n_levels; i++)
     if (strcmp(g->levels[i].name, "host") == 0) host = &g->levels[i];
+  memset(mark, !host, (size_t)g->ranks);
   for (int k = 0; host && k < host->n; k++) {
     int lowest = g->ranks;
     for (int i = host->start[k]; i < host->start[k + 1]; i++)
       if (g->order[i] < lowest) lowest = g->order[i];
-    if (lowest == rank) return true;
+    mark[lowest] = 1;
   }
-  return !host;
 }
 
-static int read_free_pus(const json_place_t *at, berth_groups_t *g)
+static int read_free_pus(const json_place_t *at, const char *lowest, berth_groups_t *g)
 {
   berth_free_pus_t *f = &g->free[g->n_free++];
   json_place_t list;
   int rc = json_get_int(at, "coordinator", JSON_NEEDED, 0, g->ranks - 1, &f->coordinator);
   json_place_t place = json_member(at, "coordinator");
-  if (!rc && !is_lowest(g, f->coordinator))
+  if (!rc && !lowest[f->coordinator])
     rc = json_fail(&place, "found %d, expected the lowest rank of a host", f->coordinator);
   if (!rc) rc = json_get_array(at, "pus", JSON_NEEDED, &list);
   if (rc) return rc;
@@ -138,10 +139,15 @@ static int read_free(const json_place_t *root, berth_groups_t *g)
   json_place_t list;
   int rc = json_get_array(root, "free", JSON_OPTIONAL, &list);
   if (rc || !list.node) return rc;
+  char *lowest = malloc((size_t)g->ranks);
   g->free = calloc((size_t)cJSON_GetArraySize(list.node) + 1, sizeof *g->free);
-  if (!g->free) return no_memory(root->source->err);
+  if (!g->free || !lowest)
+    rc = no_memory(root->source->err);
+  else
+    mark_lowest(g, lowest);
   for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at))
-    rc = read_free_pus(&at, g);
+    rc = read_free_pus(&at, lowest, g);
+  free(lowest);
   return rc;
 }
 

@@ -95,8 +95,8 @@ typedef struct timed {
   int bytes;
 } timed_t;
 
-/* All hosts begin at one moment, which the first one names; negative: there are no more. Returns
- * what the call takes there from that moment on. */
+/* All hosts begin at one moment. Returns what the call takes on the first one from then on, and
+ * there whether a host came late. */
 static double sample(const serial_t *s, const timed_t *t, double moment, bool *late)
 {
   int own, all = 0;
@@ -114,16 +114,16 @@ static double sample(const serial_t *s, const timed_t *t, double moment, bool *l
  * counts. Calls to which a host came late don't count, unless all are late. */
 static double time_of(const serial_t *s, timed_t t)
 {
-  double time[SAMPLES], moment = 0, margin = MARGIN_S, begin = MPI_Wtime();
+  double time[SAMPLES], margin = MARGIN_S, begin = MPI_Wtime();
   int n = 0, in_time = 0;
   common_clock_set(s->comm);
   t.does(s, t.what, t.bytes); /* makes connections */
-  for (int tries = 0; moment >= 0; tries++) {
+  for (int tries = 0;; tries++) {
     bool late;
     double spent = MPI_Wtime() - begin;
     bool more = in_time < SAMPLES && (in_time < LEAST_SAMPLES || spent < TIME_S) &&
                 (tries < LEAST_SAMPLES || spent < MOST_S);
-    moment = more ? common_clock_now() + margin : -1;
+    double moment = more ? common_clock_now() + margin : -1; /* as the first host says */
     MPI_Bcast(&moment, 1, MPI_DOUBLE, 0, s->comm);
     if (moment < 0) break;
     double seconds = sample(s, &t, moment, &late);

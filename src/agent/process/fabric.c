@@ -167,9 +167,9 @@ bool fabric_meet(fabric_t *f, int agents, int own, const char *addresses,
   memcpy(f->secret, secret, sizeof f->secret);
   f->own = own;
   f->agents = agents;
+  for (int i = 0; i < agents; i++) f->peer[i].knock.file = -1;
   for (int i = 0; i < agents; i++) {
     peer_t *p = &f->peer[i];
-    p->knock.file = -1;
     memcpy(p->address, addresses + (size_t)i * DESK_ADDRESS, DESK_ADDRESS);
     int rc = fi_av_insert(f->av, p->address, 1, &p->number, 0, NULL);
     if (failed(rc == 1 ? 0 : rc < 0 ? rc : -FI_EINVAL, "the address of another agent", why))
@@ -194,7 +194,8 @@ static void give_back(fabric_t *f, slot_t *s)
   f->idle = s;
 }
 
-void fabric_give_up(fabric_t *f, int agent)
+/* Drops what waits for an agent. */
+static void give_up(fabric_t *f, int agent)
 {
   slot_t *kept = NULL, **last = &kept;
   f->peer[agent].gone = true;
@@ -219,9 +220,9 @@ bool fabric_is_gone(fabric_t *f, int agent)
   return p->gone || knock_refused(&p->knock, p->address);
 }
 
-static void lose(fabric_t *f, int agent)
+void fabric_lose(fabric_t *f, int agent)
 {
-  fabric_give_up(f, agent);
+  give_up(f, agent);
   f->user.unreachable(f->user.with, agent);
 }
 
@@ -239,7 +240,7 @@ static bool send_waiting(fabric_t *f)
     if (rc < 0) {
       int agent = s->agent;
       give_back(f, s);
-      lose(f, agent);
+      fabric_lose(f, agent);
     }
   }
   return sent;
@@ -276,7 +277,7 @@ static void complete(fabric_t *f, slot_t *s, size_t bytes, bool good)
   if (!s->receives) {
     int agent = s->agent;
     give_back(f, s);
-    if (!good) lose(f, agent);
+    if (!good) fabric_lose(f, agent);
     return;
   }
   if (good && f->agents && is_own(f, s->packet, bytes)) f->user.received(f->user.with, s->packet);

@@ -56,8 +56,9 @@ void fabric_address(const fabric_t *f, char *out);
 bool fabric_meet(fabric_t *f, int agents, int own, const char *addresses,
                  const unsigned char *secret, char *why);
 
-/* An agent is no longer reached: what waits for it is dropped, and so is all that is sent later. */
-void fabric_give_up(fabric_t *f, int agent);
+/* An agent is taken for unreachable, and the user hears of it: what waits for it is dropped, and so
+ * is all that is sent later. */
+void fabric_lose(fabric_t *f, int agent);
 /* Whether an agent is known to have ended. To be asked again and again. */
 bool fabric_is_gone(fabric_t *f, int agent);
 

@@ -327,8 +327,7 @@ static void ask(wire_t *w, int agent, double now)
   } else if (now - p->heard > w->patience ||
              (now - p->heard > doubts_after && fabric_is_gone(w->fabric, agent))) {
     p->heard = now;
-    fabric_give_up(w->fabric, agent);
-    w->user.lost(w->user.with, agent);
+    fabric_lose(w->fabric, agent);
   } else if (now - p->heard > asks_after && now - p->asked > asks_after) {
     p->asked = now;
     wire_tell(w, PACKET_PING, &(wire_key_t){.agent = agent});

@@ -86,6 +86,14 @@ static void keep_times(tune_tried_t *c, const timed_t *t)
   if (c->call) c->n_calls += (size_t)t->n;
 }
 
+static bool has_failed(const timed_t *t)
+{
+  bool any = false;
+  for (int i = 0; i < t->n; i++) any |= isinf(t->of_call[i]);
+  return any;
+}
+
+/* A choice of which a call fails counts as not measured. */
 static void measure_once(const tune_call_t *t, tune_tried_t *c)
 {
   timed_t timed;
@@ -99,9 +107,10 @@ static void measure_once(const tune_call_t *t, tune_tried_t *c)
   /* What connections take doesn't count in a long call. */
   if (c->n > 0 || c->typical < LONG_S) time_calls(t, call_choice, c, calls_for(c->typical), &timed);
   if (c->choice.told) told_leave(&c->told);
-  for (int i = 0; i < timed.n; i++) c->failed |= isinf(timed.of_call[i]);
-  if (c->failed) {
+  if (has_failed(&timed)) {
     c->given_up = true;
+    c->n = 0;
+    c->n_calls = 0;
     return;
   }
   keep_times(c, &timed);
@@ -125,7 +134,7 @@ static double least_of(const tune_tried_t *c, int n)
 {
   double least = INFINITY;
   for (int i = 0; i < n; i++)
-    if (c[i].n > 0 && !c[i].failed) least = fmin(least, c[i].typical);
+    if (c[i].n > 0) least = fmin(least, c[i].typical);
   return least;
 }
 
@@ -224,11 +233,10 @@ static double within_choice(const tune_call_t *t, const berth_tuned_choice_t *ch
 static void end_choice(tune_cell_t *m, int i)
 {
   tune_tried_t *c = &m->tried[i];
-  bool measured = c->n > 0 && !c->failed;
-  m->answer.of_choice[i] = measured ? c->typical : -1;
-  m->answer.error[i] = measured ? error_of(c) : -1;
+  m->answer.of_choice[i] = c->n ? c->typical : -1;
+  m->answer.error[i] = error_of(c);
   if (c->choice.told) told_end(&c->told);
-  if (measured && c->n_calls > 0) {
+  if (c->n_calls > 0) {
     qsort(c->call, c->n_calls, sizeof *c->call, by_value);
     m->answer.times[i] = berth_histogram_of(c->call, c->n_calls);
   }

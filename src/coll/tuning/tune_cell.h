@@ -13,7 +13,7 @@ enum { TUNE_ROUNDS = 16 }; /* in which every choice is measured once, at most */
 
 /* A choice while it is measured. */
 typedef struct tune_tried {
-  bool given_up, failed; /* failed: a call did */
+  bool given_up;
   chosen_t choice;
   told_t told;              /* of a choice that the MPI is told */
   double time[TUNE_ROUNDS]; /* medians of rounds */

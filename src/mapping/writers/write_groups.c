@@ -76,14 +76,14 @@ static void put_level(json_out_t *j, const groups_t *g)
   json_close(j);
 }
 
-/* The lowest rank of a host, -1: none; whether each of its cores has a rank. */
-static int look_at_host(const groups_t *g, const berth_element_t *host, bool *taken)
+/* The lowest rank of a host, -1: none. Finds out which of its cores have ranks. */
+static int look_at_host(groups_t *g, const berth_element_t *host)
 {
   int lowest = -1;
-  memset(taken, 0, (size_t)g->n_cores * sizeof *taken);
+  memset(g->taken, 0, (size_t)g->n_cores * sizeof *g->taken);
   for (int p = host->first_pu; p < host->first_pu + host->n_pus; p++)
     for (int i = g->first[p]; i < g->first[p + 1]; i++) {
-      taken[berth_topo_pu(g->t, p)->core] = true;
+      g->taken[berth_topo_pu(g->t, p)->core] = true;
       if (lowest < 0 || g->order[i] < lowest) lowest = g->order[i];
     }
   return lowest;
@@ -92,7 +92,7 @@ static int look_at_host(const groups_t *g, const berth_element_t *host, bool *ta
 /* Where there is room beside the ranks, for agents. */
 static void put_free(json_out_t *j, groups_t *g, const berth_element_t *host)
 {
-  int n = 0, coordinator = look_at_host(g, host, g->taken);
+  int n = 0, coordinator = look_at_host(g, host);
   for (int p = host->first_pu; coordinator >= 0 && p < host->first_pu + host->n_pus; p++) {
     const berth_pu_t *pu = berth_topo_pu(g->t, p);
     if (!g->taken[pu->core]) g->free[n++] = pu->os_index;

@@ -7,13 +7,6 @@
 #include "schedule/call_block.h"
 #include "schedule/two_levels/levels.h"
 
-static share_t share_of_all(const levels_t *l, const share_t *s)
-{
-  share_t all = {s->element, 0, NULL};
-  for (int r = 0; r < l->size; r++) all.n += share_at(s, r);
-  return all;
-}
-
 static void all_take(levels_t *l, const share_t *s)
 {
   const share_t bytes = share_of_bytes(s->n * s->element);
@@ -40,24 +33,12 @@ static void scan(levels_t *l, const share_t *s)
   levels_within(l, WITHIN_SCATTER, s);
 }
 
-static void gather(levels_t *l, const share_t *s, schedule_op_t equal)
-{
-  levels_within(l, WITHIN_GATHER, s);
-  levels_between_blocks(l, equal, SCHEDULE_GATHERV, s);
-}
-
 static void allgather(levels_t *l, const share_t *s, schedule_op_t equal)
 {
-  const share_t all = share_of_all(l, s);
+  const share_t all = levels_all(l, s);
   levels_within(l, WITHIN_GATHER, s);
   levels_between_blocks(l, equal, SCHEDULE_ALLGATHERV, s);
   all_take(l, &all);
-}
-
-static void scatter(levels_t *l, const share_t *s, schedule_op_t equal)
-{
-  levels_between_blocks(l, equal, SCHEDULE_SCATTERV, s);
-  levels_within(l, WITHIN_SCATTER, s);
 }
 
 /* What ranks of each pair of hosts, and each rank, send to all others: elements. */
@@ -111,7 +92,7 @@ static int64_t pair_of_shares(const void *of, int from, int to)
 
 static void reduce_scatter(levels_t *l, const share_t *s)
 {
-  const share_t all = share_of_all(l, s);
+  const share_t all = levels_all(l, s);
   levels_within(l, WITHIN_REDUCE, &all);
   levels_between_blocks(l, SCHEDULE_REDUCE_SCATTER, SCHEDULE_REDUCE_SCATTER, s);
   levels_within(l, WITHIN_SCATTER, s);
@@ -121,7 +102,7 @@ static void reduce_scatter(levels_t *l, const share_t *s)
 static void fold(levels_t *l, schedule_op_t op, const share_t *s)
 {
   if (op == SCHEDULE_REDUCE)
-    gather(l, s, SCHEDULE_GATHER);
+    levels_gather(l, s, SCHEDULE_GATHER);
   else if (op == SCHEDULE_REDUCE_SCATTER || op == SCHEDULE_REDUCE_SCATTER_BLOCK)
     exchange(l, pair_of_shares, s, s->element);
   else
@@ -159,11 +140,11 @@ void levels_by_agents(levels_t *l, const schedule_request_t *q, const share_t *s
     break;
   case SCHEDULE_GATHER:
   case SCHEDULE_GATHERV:
-    gather(l, s, op);
+    levels_gather(l, s, op);
     break;
   case SCHEDULE_SCATTER:
   case SCHEDULE_SCATTERV:
-    scatter(l, s, op);
+    levels_scatter(l, s, op);
     break;
   case SCHEDULE_ALLGATHER:
   case SCHEDULE_ALLGATHERV:

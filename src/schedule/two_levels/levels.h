@@ -54,6 +54,13 @@ typedef struct level_stage {
 /* Adds a stage as a part of a step, or behind all others if `step` is that of none yet. */
 void levels_add(levels_t *l, int step, const level_stage_t *s);
 
+/* The blocks of all ranks, as one. */
+share_t levels_all(const levels_t *l, const share_t *s);
+/* A host's blocks go to its speaker, then hosts' to the root; and the other way. `equal`: the
+ * operation if all have as many. */
+void levels_gather(levels_t *l, const share_t *s, schedule_op_t equal);
+void levels_scatter(levels_t *l, const share_t *s, schedule_op_t equal);
+
 /* The rank that speaks for a host. */
 int levels_speaker_of(const levels_t *l, int host);
 
@@ -80,7 +87,7 @@ void levels_within_beside(levels_t *l, int step, bool up, int64_t n, int64_t par
 
 /* --- level_between.c: the speakers of hosts, by messages. --- */
 
-/* An operation with one block, of n elements. */
+/* An operation with one block, of n elements. With one host, this and those below add nothing. */
 void levels_between(levels_t *l, schedule_op_t op, int64_t n, int64_t element);
 /* One with a block for each host, which is those of all its ranks: `equal` if hosts have as many
  * ranks of as large blocks, `unequal` otherwise. */

@@ -167,20 +167,19 @@ static void scan(levels_t *l, const share_t *s)
 
 /* --- operations with blocks --- */
 
-static void gather(levels_t *l, const share_t *s, schedule_op_t equal)
+void levels_gather(levels_t *l, const share_t *s, schedule_op_t equal)
 {
   levels_within(l, WITHIN_GATHER, s);
-  if (l->hosts->n > 1) levels_between_blocks(l, equal, SCHEDULE_GATHERV, s);
+  levels_between_blocks(l, equal, SCHEDULE_GATHERV, s);
 }
 
-static void scatter(levels_t *l, const share_t *s, schedule_op_t equal)
+void levels_scatter(levels_t *l, const share_t *s, schedule_op_t equal)
 {
-  if (l->hosts->n > 1) levels_between_blocks(l, equal, SCHEDULE_SCATTERV, s);
+  levels_between_blocks(l, equal, SCHEDULE_SCATTERV, s);
   levels_within(l, WITHIN_SCATTER, s);
 }
 
-/* The blocks of all ranks, as one. */
-static share_t share_of_all(const levels_t *l, const share_t *s)
+share_t levels_all(const levels_t *l, const share_t *s)
 {
   share_t all = {s->element, 0, NULL};
   for (int r = 0; r < l->size; r++) all.n += share_at(s, r);
@@ -189,7 +188,7 @@ static share_t share_of_all(const levels_t *l, const share_t *s)
 
 static void allgather(levels_t *l, const share_t *s, schedule_op_t equal)
 {
-  const share_t all = share_of_all(l, s);
+  const share_t all = levels_all(l, s);
   if (l->hosts->n == 1) {
     levels_within(l, WITHIN_ALLGATHER, s);
     return;
@@ -236,7 +235,7 @@ static void exchange(levels_t *l, const share_t *s)
 
 static void reduce_scatter(levels_t *l, const share_t *s)
 {
-  const share_t all = share_of_all(l, s);
+  const share_t all = levels_all(l, s);
   if (l->hosts->n == 1) {
     exchange(l, s);
     return;
@@ -264,7 +263,7 @@ static void reduce_in_order(levels_t *l, const share_t *s)
     if (each)
       allgather(l, s, SCHEDULE_ALLGATHER);
     else
-      gather(l, s, SCHEDULE_GATHER);
+      levels_gather(l, s, SCHEDULE_GATHER);
     return;
   }
   int64_t *slice = slices_of(l, s->n);
@@ -274,7 +273,7 @@ static void reduce_in_order(levels_t *l, const share_t *s)
   if (each)
     allgather(l, &part, SCHEDULE_ALLGATHERV);
   else
-    gather(l, &part, SCHEDULE_GATHERV);
+    levels_gather(l, &part, SCHEDULE_GATHERV);
   free(slice);
 }
 
@@ -375,11 +374,11 @@ static void by_operation(levels_t *l, const schedule_request_t *q, const share_t
     break;
   case SCHEDULE_GATHER:
   case SCHEDULE_GATHERV:
-    gather(l, s, c->op);
+    levels_gather(l, s, c->op);
     break;
   case SCHEDULE_SCATTER:
   case SCHEDULE_SCATTERV:
-    scatter(l, s, c->op);
+    levels_scatter(l, s, c->op);
     break;
   case SCHEDULE_ALLGATHER:
   case SCHEDULE_ALLGATHERV:
