@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 #include "coll/host/host.h"
-#include "coll/job_groups.h"
 #include "coll/run.h"
 #include "interpose/mpi_table.h"
+#include "job/job_hosts.h"
+#include "job/say.h"
 
 /* Whether the job has a table of choices (tuned.h), or measures them. */
 typedef enum coll_tuning { COLL_UNTUNED, COLL_TUNED, COLL_MEASURES } coll_tuning_t;
@@ -34,10 +35,7 @@ typedef struct coll_job {
   coll_settings_t settings;
   bool ready;  /* collective calls can be served */
   int rank, n; /* in MPI_COMM_WORLD */
-  int *host;   /* of each rank: the lowest rank that shares its memory, by whose number hosts
-                  are known */
-  coll_groups_t groups;
-  cpu_set_t cores; /* that ranks of this machine may use */
+  job_hosts_t hosts;
   MPI_Group world;
   MPI_Comm own;           /* all ranks, for berth's messages (coll_tags.h) */
   double half, bandwidth; /* of the network (network.h) */
@@ -111,10 +109,5 @@ void coll_comms_begin(void);
 bool coll_comms_each(bool (*does)(coll_comm_t *c));
 /* The segments of all communicators are unmapped; their calls go to the MPI from now on. */
 void coll_comms_end(void);
-
-/* One line on standard error. */
-void coll_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* On a terminal, a line that the next one replaces; the last one is removed. */
-void coll_progress(const char *what, size_t i, size_t n);
 
 #endif

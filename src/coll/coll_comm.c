@@ -134,7 +134,7 @@ static void number_hosts(coll_comm_t *c, int *number)
 {
   for (int i = 0; i < coll_job.n; i++) number[i] = -1;
   for (int i = 0; i < c->size; i++) {
-    int *n = &number[coll_job.host[c->world[i]]];
+    int *n = &number[coll_job.hosts.host[c->world[i]]];
     if (*n < 0) *n = c->n_hosts++;
     c->host[i] = *n;
   }
@@ -156,7 +156,7 @@ static void order_hosts(coll_comm_t *c, int *number)
     order[k] = k;
   }
   for (int i = 0; i < c->size; i++) {
-    int place = coll_job.groups.place[c->world[i]];
+    int place = coll_job.hosts.groups.place[c->world[i]];
     if (place < first[c->host[i]]) first[c->host[i]] = place;
   }
   qsort_r(order, (size_t)c->n_hosts, sizeof *order, compare_hosts, first);
@@ -194,7 +194,7 @@ static bool find_hosts(coll_comm_t *c)
   int *number = malloc(3 * (size_t)coll_job.n * sizeof *number);
   if (!number) return false;
   number_hosts(c, number);
-  if (coll_job.groups.place) order_hosts(c, number);
+  if (coll_job.hosts.groups.place) order_hosts(c, number);
   free(number);
   number_members(c);
   return true;
@@ -225,7 +225,7 @@ static void say_why(void)
 {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&said))
-    coll_say("rank %d: cannot share memory on its host: %m; the MPI serves these calls",
+    say_line("rank %d: cannot share memory on its host: %m; the MPI serves these calls",
              coll_job.rank);
 }
 

@@ -34,7 +34,7 @@ static void report_trials(void)
   uint64_t own[2];
   tuned_counts(own);
   if (own[0])
-    coll_say("two choices were compared %" PRIu64 " times, the second one was taken %" PRIu64
+    say_line("two choices were compared %" PRIu64 " times, the second one was taken %" PRIu64
              " times, on rank 0",
              own[0], own[1]);
 }
@@ -65,7 +65,7 @@ void coll_report(void)
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
   report_trials();
   if (network_second(&coll_job) < coll_job.n)
-    coll_say("links between hosts carry %.0f bytes while a message begins", coll_job.half);
+    say_line("links between hosts carry %.0f bytes while a message begins", coll_job.half);
   for (int w = 0; w < COLL_WAYS; w++)
     for (int i = 0; i < COLL_FUNCTIONS; i++) {
       char name[64], agents[64] = "";
@@ -73,7 +73,7 @@ void coll_report(void)
       if (all[w][i][2] > 0)
         snprintf(agents, sizeof agents, " (%" PRIu64 " by agents)", all[w][i][2]);
       if (all[w][i][0] + all[w][i][1] > 0)
-        coll_say("%s: %" PRIu64 " calls served by berth%s, %" PRIu64 " by the MPI, on all ranks",
+        say_line("%s: %" PRIu64 " calls served by berth%s, %" PRIu64 " by the MPI, on all ranks",
                  name, all[w][i][0], agents, all[w][i][1]);
     }
 }

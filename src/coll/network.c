@@ -47,7 +47,7 @@ static network_t measure(const coll_job_t *j, int other)
 int network_second(const coll_job_t *j)
 {
   int rank = 0;
-  while (rank < j->n && j->host[rank] == j->host[0]) rank++;
+  while (rank < j->n && j->hosts.host[rank] == j->hosts.host[0]) rank++;
   return rank;
 }
 

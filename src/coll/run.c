@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "coll/coll_wait.h"
+#include "job/job_wait.h"
 #include "schedule/schedule_parts.h"
 
 enum { LONGEST = 1 << 30 }; /* bytes of a message */

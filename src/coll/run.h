@@ -6,8 +6,8 @@
 #define BERTH_COLL_RUN_H
 
 #include "base/spans.h"
-#include "coll/reduction.h"
 #include "coll/space.h"
+#include "job/reduction.h"
 #include "schedule/schedule.h"
 
 /* What one communicator's runs need again and again. */

@@ -9,7 +9,7 @@ import sys
 PRINTS = re.compile(r"(?<![\w.>])(exit|abort|printf|puts|putchar|perror)\(|\b(fprintf|fputs|fputc|fwrite|vfprintf)"
                     r"\([^;]*\b(stdout|stderr)\b")
 MAY_PRINT = {"cli", "measure"}  # programs; all others are libraries
-SPEAK = ("trace/tracer.c", "coll/job.c")  # for a library in a job: one function, one line a call
+SPEAK = ("trace/tracer.c", "job/say.c", "coll/job.c")  # for a library in a job: one function, one line a call
 # A public header and its module, where they don't have the same name.
 HEADERS = {"error": "base", "version": "base", "memory": "base", "limits": "base", "times": "base",
            "sharing": "cost", "uncertainty": "cost", "assess": "cost", "probe": "topo", "sketch": "topo", "trials": "calib", "groups": "mapping",

@@ -505,11 +505,11 @@ static void say_why(int code)
                                            : strerror(code);
   while (lost >= 0 && rank < coll_job.n && coll_agents.agent[rank] != lost) rank++;
   if (lost >= 0 && rank < coll_job.n)
-    coll_say("rank %d: agents can't end a call: the agent of rank %d's host has ended, or is "
+    say_line("rank %d: agents can't end a call: the agent of rank %d's host has ended, or is "
              "unreachable",
              coll_job.rank, rank);
   else
-    coll_say("rank %d: agents can't end a call: %s", coll_job.rank, why);
+    say_line("rank %d: agents can't end a call: %s", coll_job.rank, why);
 }
 
 int agent_call_end(agent_call_t *a)

@@ -115,7 +115,7 @@ bool agents_live(void)
 {
   if (coll_agents.broken || is_there()) return !coll_agents.broken;
   coll_agents.broken = true;
-  coll_say("rank %d: the agent of its host has ended, or hangs", coll_job.rank);
+  say_line("rank %d: the agent of its host has ended, or hangs", coll_job.rank);
   return false;
 }
 

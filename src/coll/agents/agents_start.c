@@ -44,7 +44,7 @@ static bool number_ranks(const coll_job_t *j)
   if (!a->place) return note("agents", strerror(ENOMEM));
   a->agent = a->place + j->n;
   for (int i = 0; i < j->n; i++) { /* a host's lowest rank comes first */
-    int lowest = j->host[i];
+    int lowest = j->hosts.host[i];
     if (lowest == i) a->agent[i] = a->n++;
     a->agent[i] = a->agent[lowest];
   }
@@ -135,8 +135,8 @@ static bool start(const coll_job_t *j, shared_file_t *desk)
   d->agents = a->n;
   d->own_agent = a->agent[j->rank];
   d->patience = j->settings.patience > 0 ? j->settings.patience : DESK_PATIENCE;
-  d->cores = j->cores;
-  d->free = j->groups.free;
+  d->cores = j->hosts.cores;
+  d->free = j->hosts.groups.free;
   bool made = make_life(&reads, &a->life);
   if (!made) note("a pipe", strerror(errno));
   d->starter = (int)getpid();
@@ -210,7 +210,7 @@ static bool introduce(const coll_job_t *j, bool able, char *all)
   if (!able || !told || !a->started) return able && told;
   memcpy(a->desk->secret, secret, sizeof secret);
   for (int i = 0; i < j->n; i++)
-    if (j->host[i] == i)
+    if (j->hosts.host[i] == i)
       memcpy(desk_address(a->desk, a->agent[i]), all + (size_t)i * sizeof own, sizeof own);
   wait_word_set(&a->desk->told, 1);
   return true;
@@ -224,7 +224,7 @@ static bool all_able(const coll_job_t *j, bool able)
   if (mpi.Allreduce(&own, &first, 1, mpi.uint64, mpi.min, mpi.comm_world) != MPI_SUCCESS)
     return false;
   if (first == (uint64_t)j->rank)
-    coll_say("rank %d: its host has no agent (%s); the job goes on without agents", j->rank,
+    say_line("rank %d: its host has no agent (%s); the job goes on without agents", j->rank,
              trouble);
   return first == (uint64_t)j->n;
 }
@@ -268,11 +268,11 @@ static bool begin(const coll_job_t *j, bool able, shared_file_t *desks, char *al
 {
   shared_file_t desk = {.file = -1};
   int listening = -1;
-  if (able && j->host[j->rank] == j->rank) able = start(j, &desk);
+  if (able && j->hosts.host[j->rank] == j->rank) able = start(j, &desk);
   if (mpi.Allgather(&desk, sizeof desk, mpi.byte, desks, sizeof desk, mpi.byte, mpi.comm_world) !=
       MPI_SUCCESS)
     able = note("MPI_Allgather", "an error");
-  able = able && meet(j, &desks[j->host[j->rank]], &listening);
+  able = able && meet(j, &desks[j->hosts.host[j->rank]], &listening);
   able = run(j, able, all);
   bool started = all_able(j, able);
   if (listening >= 0) close(listening);
@@ -286,7 +286,7 @@ static void say_who_shares(const coll_job_t *j)
   uint64_t own = coll_agents.started && coll_agents.desk->shares_cores, all = 0;
   mpi.Reduce(&own, &all, 1, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (j->rank == 0 && all > 0)
-    coll_say("on %d of %d hosts the agent has no core of its own and shares those of the ranks",
+    say_line("on %d of %d hosts the agent has no core of its own and shares those of the ranks",
              (int)all, coll_agents.n);
 }
 

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "base/shared_file.h"
-#include "coll/coll_wait.h"
 #include "coll/space.h"
+#include "job/job_wait.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 enum {

@@ -4,7 +4,7 @@
 #define BERTH_COLL_HOST_CALLS_H
 
 #include "coll/host/host.h"
-#include "coll/reduction.h"
+#include "job/reduction.h"
 
 enum { HOST_EACH = -1 }; /* in place of a root: each member gets the result */
 

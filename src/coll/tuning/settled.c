@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "coll/coll.h"
-#include "coll/reader.h"
 #include "coll/tuning/tuned.h"
+#include "job/reader.h"
 
 /* The votes of all ranks, two for each cell. */
 static bool add_up(const tuned_votes_t *votes, size_t n, uint64_t *own, uint64_t *all)

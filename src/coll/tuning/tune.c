@@ -13,10 +13,10 @@
 #include "coll/agents/agents.h"
 #include "coll/coll_tags.h"
 #include "coll/job.h"
-#include "coll/reader.h"
 #include "coll/tuning/tune_cell.h"
 #include "coll/tuning/tune_choices.h"
 #include "coll/tuning/tuned.h"
+#include "job/reader.h"
 
 /* What is to be measured, as it goes to all ranks. The choices follow, and the members, unless all
  * ranks are. */
@@ -87,7 +87,7 @@ static void count_hosts(const tuner_t *u, berth_tuned_cell_t *c, int *largest)
   memset(n, 0, (size_t)coll_job.n * sizeof *n);
   c->hosts = *largest = 0;
   for (int i = 0; i < c->ranks; i++) {
-    int host = coll_job.host[c->members ? c->members[i] : i];
+    int host = coll_job.hosts.host[c->members ? c->members[i] : i];
     c->hosts += n[host]++ == 0;
     if (n[host] > *largest) *largest = n[host];
   }
@@ -125,7 +125,7 @@ static void check_choices(const tuner_t *u, size_t i, const tune_shape_t *s)
       snprintf(wrong, sizeof wrong,
                "choices[%d]: found %s, expected one that serves %s on %d hosts", k,
                c->choice[k].algorithm, c->operation, c->hosts);
-    coll_say("BERTH_TUNE: %s: cells[%zu].%s; it isn't measured", u->path, i, wrong);
+    say_line("BERTH_TUNE: %s: cells[%zu].%s; it isn't measured", u->path, i, wrong);
   }
   c->n_choices = kept;
 }
@@ -148,7 +148,7 @@ static bool give_order(tuner_t *u, size_t i)
   int largest;
   bool known = schedule_op_find(c->operation, &op), planned = c->n_choices > 0;
   if (!known)
-    coll_say("BERTH_TUNE: %s: cells[%zu].operation: found %s, expected one that `berth schedule` "
+    say_line("BERTH_TUNE: %s: cells[%zu].operation: found %s, expected one that `berth schedule` "
              "lists; it isn't measured",
              u->path, i, c->operation);
   count_hosts(u, c, &largest);
@@ -249,7 +249,7 @@ static bool next_order(tuner_t *u, size_t *i)
   uint64_t more = 0;
   room_t *m = u->room;
   for (; coll_job.rank == 0 && !more && *i < u->t.n; ++*i) {
-    if (u->shows) coll_progress("measuring calls", *i + 1, u->t.n);
+    if (u->shows) say_progress("measuring calls", *i + 1, u->t.n);
     more = tune_time_left() && give_order(u, *i);
   }
   if (mpi.Bcast(&more, 1, mpi.uint64, 0, mpi.comm_world) != MPI_SUCCESS || !more) return false;
@@ -268,7 +268,7 @@ static bool keep(tuner_t *u, size_t measured)
   size_t n = 0;
   tuned_cell_t *list = NULL;
   if (coll_job.rank == 0) {
-    if (u->shows) coll_progress("measured calls", u->t.n, u->t.n);
+    if (u->shows) say_progress("measured calls", u->t.n, u->t.n);
     mpi_version(u->t.mpi, sizeof u->t.mpi);
     u->t.agents = coll_agents.active;
     u->t.half = coll_job.half;
@@ -276,7 +276,7 @@ static bool keep(tuner_t *u, size_t measured)
     u->t.seconds = clock_s() - u->begin;
     kept = reader_save_tuning("BERTH_TUNE", u->path, &u->t, "what was measured");
     if (kept)
-      coll_say("%s: %zu kind%s of calls measured in %.1f s", u->path, measured,
+      say_line("%s: %zu kind%s of calls measured in %.1f s", u->path, measured,
                measured == 1 ? "" : "s", u->t.seconds);
     list = tuned_cells_of(&u->t, u->path, &n);
   }

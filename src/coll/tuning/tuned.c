@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "coll/agents/agents.h"
 #include "coll/calls.h"
-#include "coll/reader.h"
 #include "coll/tuning/told.h"
 #include "coll/tuning/tune.h"
+#include "job/reader.h"
 
 #define NEARLY 1.15 /* times the fastest: compared again while the application runs */
 
@@ -276,7 +276,7 @@ tuned_cell_t *tuned_cells_of(const berth_tuning_t *t, const char *path, size_t *
                          .digits = berth_tuning_digits(c->bytes),
                          .place = (int)i};
     int k = chosen_take(c, 0, tuned_job(c->operation), &to->op, &to->choice, wrong);
-    if (*wrong) coll_say("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
+    if (*wrong) say_line("BERTH_TUNING: %s: cells[%zu].%s; the cell isn't used", path, i, wrong);
     if (k < 0) continue;
     int second = c->settled ? -1 : tuned_second(c, k);
     to->has_second = second >= 0 && chosen_of(to->op, &c->choice[second], &to->second);

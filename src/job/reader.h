@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 reads and writes files by a library of its own, libberth-reader.so, which has the reader
  * of JSON. A file that can't be used gets one line. */
-#ifndef BERTH_COLL_READER_H
-#define BERTH_COLL_READER_H
+#ifndef BERTH_JOB_READER_H
+#define BERTH_JOB_READER_H
 
 #include <berth/groups.h>
 #include <berth/tuning.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Knows predefined types and operations by their handles, and asks the MPI about others. */
-#include "coll/reduction.h"
+#include "job/reduction.h"
 
 #include <limits.h>
 #include <string.h>
@@ -75,7 +75,7 @@ void reduction_setup(void)
 #else
 #define TYPE(kind, variable, constant) add_type(constant, kind);
 #endif
-#include "coll/types.def"
+#include "job/types.def"
   add_op(mpi.sum, NUMBERS | COMPLEX, KERNEL_SUM);
   add_op(mpi.prod, NUMBERS | COMPLEX, KERNEL_PROD);
   add_op(mpi.max, NUMBERS, KERNEL_MAX);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 reads groups; the others get what they need by messages. */
-#include "coll/job_groups.h"
+#include "job/job_groups.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/coll.h"
-#include "coll/reader.h"
+#include "interpose/mpi_table.h"
+#include "job/reader.h"
 
-static void fill(const berth_groups_t *g, coll_groups_t *out)
+static void fill(const berth_groups_t *g, job_groups_t *out)
 {
   const berth_group_level_t *host = NULL;
   for (int i = 0; i < g->ranks; i++) out->place[g->order[i]] = i;
@@ -38,7 +38,7 @@ static bool list_free(const berth_groups_t *g, free_list_t *f)
   return true;
 }
 
-static bool read_file(const char *path, int n, coll_groups_t *out, free_list_t *f)
+static bool read_file(const char *path, int n, job_groups_t *out, free_list_t *f)
 {
   berth_groups_t g;
   if (!reader_load_groups("BERTH_GROUPS", path, n, &g)) return false;
@@ -63,13 +63,13 @@ static void share_free(int rank, free_list_t *f, cpu_set_t *own)
     if (f->list[i] == rank && f->list[i + 1] < CPU_SETSIZE) CPU_SET(f->list[i + 1], own);
 }
 
-void coll_groups_share(int n, int rank, bool agents, coll_groups_t *out)
+void job_groups_share(int n, int rank, bool agents, job_groups_t *out)
 {
   const char *path = getenv("BERTH_GROUPS");
   size_t bytes = (size_t)n * sizeof(int);
   free_list_t f = {0};
-  *out = (coll_groups_t){.place = calloc((size_t)n, sizeof(int)),
-                         .host = calloc((size_t)n, sizeof(int))};
+  *out = (job_groups_t){.place = calloc((size_t)n, sizeof(int)),
+                        .host = calloc((size_t)n, sizeof(int))};
   CPU_ZERO(&out->free);
   uint64_t able = out->place && out->host, all = 0;
   if (rank == 0 && (!path || !*path || (able && !read_file(path, n, out, &f)))) able = 0;
@@ -78,12 +78,12 @@ void coll_groups_share(int n, int rank, bool agents, coll_groups_t *out)
   if (rc == MPI_SUCCESS && all) rc = mpi.Bcast(out->host, (int)bytes, mpi.byte, 0, mpi.comm_world);
   if (rc == MPI_SUCCESS && all && agents) share_free(rank, &f, &out->free);
   free(f.list);
-  if (rc != MPI_SUCCESS || !all) coll_groups_clear(out);
+  if (rc != MPI_SUCCESS || !all) job_groups_clear(out);
 }
 
-void coll_groups_clear(coll_groups_t *g)
+void job_groups_clear(job_groups_t *g)
 {
   free(g->place);
   free(g->host);
-  *g = (coll_groups_t){0};
+  *g = (job_groups_t){0};
 }

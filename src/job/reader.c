@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "coll/reader.h"
+#include "job/reader.h"
 
 #include <sys/stat.h>
 
-#include "coll/coll.h"
 #include "interpose/beside.h"
+#include "job/say.h"
 
 /* A function of the library; NULL: err says why. */
 static void *find(const char *function, berth_error_t *err)
@@ -22,13 +22,13 @@ static bool is_file(const char *name, const char *path)
 {
   struct stat s;
   if (stat(path, &s) != 0 || S_ISREG(s.st_mode)) return true;
-  coll_say("%s: %s: found no regular file, expected one; it isn't used", name, path);
+  say_line("%s: %s: found no regular file, expected one; it isn't used", name, path);
   return false;
 }
 
 static bool used(bool done, const char *name, const berth_error_t *err)
 {
-  if (!done) coll_say("%s: %s; it isn't used", name, err->text);
+  if (!done) say_line("%s: %s; it isn't used", name, err->text);
   return done;
 }
 
@@ -61,7 +61,7 @@ bool reader_save_tuning(const char *name, const char *path, const berth_tuning_t
   berth_error_t err = {0};
   FIND(save, berth_tuning_save, &err);
   bool done = save && save(t, path, &err) == BERTH_OK;
-  if (!done) coll_say("%s: %s; %s isn't kept", name, err.text, what);
+  if (!done) say_line("%s: %s; %s isn't kept", name, err.text, what);
   return done;
 }
 

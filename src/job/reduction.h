@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Types and operations, as far as berth moves and reduces data by itself. */
-#ifndef BERTH_COLL_REDUCTION_H
-#define BERTH_COLL_REDUCTION_H
+#ifndef BERTH_JOB_REDUCTION_H
+#define BERTH_JOB_REDUCTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * MPI make progress in between, which other ranks may need, then gives the core to others, and at
  * last sleeps until it is woken, or until it is time for the MPI again. How long it does what
  * depends on how many ranks there are for each core. */
-#ifndef BERTH_COLL_COLL_WAIT_H
-#define BERTH_COLL_COLL_WAIT_H
+#ifndef BERTH_JOB_WAIT_H
+#define BERTH_JOB_WAIT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,8 +14,8 @@
 #include "interpose/chain.h"
 
 /* `crowded`: there are more ranks than cores. `patience` is in seconds: whoever has waited for so
- * long says so once a call; 0: nobody does. */
-void wait_setup(bool crowded, double patience);
+ * long says so once a call; 0: nobody does. `rank` is the own one, in MPI_COMM_WORLD. */
+void wait_setup(bool crowded, double patience, int rank, void (*let_mpi_work)(void));
 
 /* Who waits in this thread, for the line that says so: set at the beginning of a call. */
 typedef struct wait_call {

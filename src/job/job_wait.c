@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a rank waits when looking a few times wasn't enough. */
-#include "coll/coll_wait.h"
+#include "job/job_wait.h"
 
 #include <math.h>
 #include <sched.h>
 #include <time.h>
 
-#include "coll/coll.h"
-#include "coll/coll_tags.h"
+#include "job/say.h"
 
 /* Looks between two turns; turns that give the core away before the rank sleeps. A rank that shares
  * its core gives it away at once: the one that it waits for may need it. */
@@ -31,9 +30,13 @@ __thread wait_call_t wait_call;
 
 static int turns = ALONE_TURNS;
 static double patience;
+static int own_rank;
+static void (*mpi_work)(void);
 
-void wait_setup(bool crowded, double seconds)
+void wait_setup(bool crowded, double seconds, int rank, void (*let_mpi_work)(void))
 {
+  own_rank = rank;
+  mpi_work = let_mpi_work;
   wait_crowded = crowded;
   wait_looks = crowded ? CROWDED_LOOKS : ALONE_LOOKS;
   turns = crowded ? CROWDED_TURNS : ALONE_TURNS;
@@ -47,19 +50,11 @@ double wait_now(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Messages of the program may be under way, for which other ranks wait. MPICH makes no progress in
- * a look for messages of the rank itself. */
-static void let_mpi_work(void)
-{
-  int flag;
-  mpi.Iprobe(MPI_ANY_SOURCE, TAG_NONE, coll_job.own, &flag, MPI_STATUS_IGNORE);
-}
-
 static void say_who_waits(double begin, int rank)
 {
   if (patience == 0 || wait_call.said || wait_now() - begin < patience) return;
   wait_call.said = true;
-  coll_say("rank %d has waited for rank %d for %g s in %s at %p", coll_job.rank, rank, patience,
+  say_line("rank %d has waited for rank %d for %g s in %s at %p", own_rank, rank, patience,
            wait_call.name, wait_call.caller);
 }
 
@@ -102,7 +97,7 @@ static void learn(bool shared)
 static bool wait_asleep(wait_word_t *word, uint32_t value, int member, double begin, double end)
 {
   for (long nap = NAP; !wait_word_over(word, value);) {
-    let_mpi_work();
+    mpi_work();
     wait_word_sleep(word, value, nap);
     if (nap < LONGEST_NAP) nap += nap / 4;
     if (member != WAIT_NOBODY) say_who_waits(begin, wait_call.rank[member]);
@@ -120,7 +115,7 @@ static bool wait_slowly(wait_word_t *word, uint32_t value, int member, double en
   if (most == 0 || !wait_crowded) most = turns;
   for (int turn = 0; turn < most; turn++) {
     if (wait_word_over(word, value)) return true;
-    if (turn % 8 == 7) let_mpi_work();
+    if (turn % 8 == 7) mpi_work();
     bool other_ran = give_core();
     helped |= other_ran;
     if (turn == 0) learn(other_ran);
