@@ -17,6 +17,7 @@
 #include "coll/coll.h"
 #include "coll/coll_tags.h"
 #include "coll/tuning/tuned.h"
+#include "job/process_memory.h"
 
 enum { LONG_CALL = 32 * 1024 }; /* bytes */
 
@@ -232,7 +233,7 @@ static void say_why(void)
 /* What each rank tells the others. */
 typedef struct hello {
   shared_file_t file; /* the memory that a leader has made for its host */
-  host_reader_t reader;
+  process_token_t reader;
   int64_t tag;
   int64_t structure; /* of a leader: its number at the host's agent; -1: none */
 } hello_t;
@@ -282,7 +283,7 @@ static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
   host_t *h = &c->memory;
   bool leads = h->me == 0 && h->n > 1;
   c->run.own_tag = tag_take();
-  hello_t own = {{.file = -1}, host_reader(), c->run.own_tag, -1};
+  hello_t own = {{.file = -1}, process_token(), c->run.own_tag, -1};
   if (coll_agents.active && h->me == 0 && agents_open(c, &c->agent.number))
     own.structure = c->agent.number;
   int reason = leads && !host_memory_new(h->n, &own.file) ? errno : 0;
@@ -291,7 +292,7 @@ static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
   if (reason) errno = reason;
   bool ready = met && map_memory(c, all, leads) && list_tags(c, all);
   int next = c->by_host[c->first[c->my_host] + (h->me + 1) % h->n];
-  bool can_read = met && coll_job.settings.one_copy && (h->n == 1 || host_try(&all[next].reader));
+  bool can_read = met && coll_job.settings.one_copy && (h->n == 1 || process_memory_try(&all[next].reader));
   const uint64_t able[3] = {ready, can_read, met && meet_agents(c, all)};
   uint64_t all_able[3] = {0, 0, 0};
   int rc = mpi.Allreduce(able, all_able, 3, mpi.uint64, mpi.min, handle);

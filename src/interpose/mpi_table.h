@@ -67,6 +67,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Group_size)                                                                                    \
   X(Group_free)                                                                                    \
   X(Group_translate_ranks)                                                                         \
+  X(Group_union)                                                                                   \
   X(Type_size_x)                                                                                   \
   X(Type_get_envelope)                                                                             \
   X(Get_library_version)                                                                           \
@@ -74,6 +75,24 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Win_free_keyval)                                                                               \
   X(Win_set_attr)                                                                                  \
   X(Win_get_attr)                                                                                  \
+  X(Win_attach)                                                                                    \
+  X(Win_detach)                                                                                    \
+  X(Win_get_group)                                                                                 \
+  X(Win_shared_query)                                                                              \
+  X(Win_sync)                                                                                      \
+  X(Win_call_errhandler)                                                                           \
+  X(Add_error_code)                                                                                \
+  X(Add_error_string)                                                                              \
+  X(Grequest_start)                                                                                \
+  X(Grequest_complete)                                                                             \
+  X(Status_set_elements)                                                                           \
+  X(Status_set_cancelled)                                                                          \
+  X(Type_get_contents)                                                                             \
+  X(Type_create_keyval)                                                                            \
+  X(Type_free_keyval)                                                                              \
+  X(Type_set_attr)                                                                                 \
+  X(Type_get_attr)                                                                                 \
+  X(Info_get)                                                                                      \
   X(Request_get_status)                                                                            \
   X(Initialized)                                                                                   \
   X(Comm_get_parent)                                                                               \
@@ -95,6 +114,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Type_get_extent_x)                                                                             \
   X(Type_get_true_extent_x)                                                                        \
   X(Type_contiguous)                                                                               \
+  X(Type_create_struct)                                                                            \
   X(Type_create_hindexed)                                                                          \
   X(Pack)                                                                                          \
   X(Unpack)                                                                                        \
@@ -112,7 +132,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4
-#define MPI_OF_SESSIONS(X) X(Group_from_session_pset) X(Group_compare)
+#define MPI_OF_SESSIONS(X) X(Group_from_session_pset) X(Group_compare) X(Win_shared_query_c)
 #else
 #define MPI_OF_SESSIONS(X)
 #endif

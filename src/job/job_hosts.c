@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "interpose/mpi_table.h"
 
@@ -61,11 +62,12 @@ static void divide(job_hosts_t *h, int n, int *sorted)
 bool job_hosts_find(int rank, int n, bool agents, job_hosts_t *out)
 {
   int *room = malloc((size_t)n * sizeof *room);
-  *out = (job_hosts_t){.host = malloc((size_t)n * sizeof *out->host)};
+  *out = (job_hosts_t){.host = malloc(2 * (size_t)n * sizeof *out->host)};
   uint64_t able = room && out->host, all_able = 0;
   mpi.Allreduce(&able, &all_able, 1, mpi.uint64, mpi.min, mpi.comm_world);
   bool found = all_able && find_machines(rank, out);
   if (found) job_groups_share(n, rank, agents, &out->groups);
+  if (found) memcpy(out->machine = out->host + n, out->host, (size_t)n * sizeof *out->host);
   if (found && out->groups.place) divide(out, n, room);
   free(room);
   return found;

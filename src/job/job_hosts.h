@@ -9,8 +9,9 @@
 #include "job/job_groups.h"
 
 typedef struct job_hosts {
-  int *host; /* of each rank of MPI_COMM_WORLD: the lowest rank that shares its memory, by whose
-                number hosts are known */
+  int *host;    /* of each rank of MPI_COMM_WORLD: the lowest rank that shares its memory, by whose
+                   number hosts are known */
+  int *machine; /* the same without groups: as the MPI says */
   job_groups_t groups;
   cpu_set_t cores; /* that ranks of this machine may use */
   bool crowded;    /* the machine has more ranks than cores */

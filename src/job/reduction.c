@@ -23,16 +23,18 @@ enum { NUMBERS = C_INTEGER | INTEGER | FLOATING, TYPES = 256 /* places, many mor
 typedef struct known_type {
   uintptr_t handle; /* 0: nothing */
   size_t size, extent;
-  int kind;
+  int kind, number;
 } known_type_t;
 
 static known_type_t types[TYPES];
+static MPI_Datatype numbered[REDUCTION_TYPES];
+static int n_types;
 
 static struct known_op {
   MPI_Op op;
   int kinds;
   kernel_op_t kernel; /* KERNEL_OPS: none */
-} ops[16];
+} ops[REDUCTION_OPS];
 static size_t n_ops;
 
 static known_type_t *place_of(MPI_Datatype type)
@@ -58,7 +60,8 @@ static bool measure(MPI_Datatype type, size_t *size, size_t *extent)
 
 static void add_type(MPI_Datatype type, int kind)
 {
-  known_type_t t = {.handle = (uintptr_t)type, .kind = kind};
+  known_type_t t = {.handle = (uintptr_t)type, .kind = kind, .number = n_types};
+  numbered[n_types++] = type;
   if (type == mpi.type_null || !may_be_type(type)) return;
   if (measure(type, &t.size, &t.extent) && t.size > 0) *place_of(type) = t;
 }
@@ -70,6 +73,7 @@ static void add_op(MPI_Op op, int kinds, kernel_op_t kernel)
 
 void reduction_setup(void)
 {
+  if (n_types > 0) return;
 #ifdef OPEN_MPI
 #define TYPE(kind, variable, constant) add_type((MPI_Datatype)mpi_variable(#variable), kind);
 #else
@@ -92,6 +96,23 @@ void reduction_setup(void)
   add_op(mpi.no_op, 0, KERNEL_OPS);
   add_op(mpi.op_null, 0, KERNEL_OPS);
 }
+
+int reduction_number(MPI_Datatype type)
+{
+  const known_type_t *t = place_of(type);
+  return t->handle ? t->number : -1;
+}
+
+MPI_Datatype reduction_type(int number) { return numbered[number]; }
+
+int reduction_op_number(MPI_Op op)
+{
+  for (size_t i = 0; i < n_ops; i++)
+    if (ops[i].op == op) return (int)i;
+  return -1;
+}
+
+MPI_Op reduction_op(int number) { return ops[number].op; }
 
 /* A predefined operation; NULL: the program has made it. */
 static const struct known_op *find_op(MPI_Op op)

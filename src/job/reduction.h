@@ -25,6 +25,14 @@ typedef struct reduction {
 /* From MPI_Init on. */
 void reduction_setup(void);
 
+enum { REDUCTION_TYPES = 64, REDUCTION_OPS = 16 }; /* more than there are */
+/* Numbers of predefined types and operations, the same in all processes of an MPI; -1: it isn't
+ * predefined, or not known. And back; the number has to be one of these. */
+int reduction_number(MPI_Datatype type);
+MPI_Datatype reduction_type(int number);
+int reduction_op_number(MPI_Op op);
+MPI_Op reduction_op(int number);
+
 /* Whether berth serves this type and operation, with elements of up to `most` bytes. It doesn't if
  * the MPI may refuse them, or if derived types have gaps. All ranks find the same. Fills *r. */
 bool reduction_of(MPI_Datatype type, MPI_Op op, size_t most, reduction_t *r);

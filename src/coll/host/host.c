@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
+#include "job/process_memory.h"
 
 /* At the beginning of the memory. */
 typedef struct head {
@@ -19,10 +20,6 @@ static size_t members_size(int n)
 }
 
 static size_t memory_size(int n) { return members_size(n) + (size_t)n * HOST_ROOMS * HOST_ROOM; }
-
-static const uint64_t token = 0x6265727468636f6c;
-
-host_reader_t host_reader(void) { return (host_reader_t){(int)getpid(), &token}; }
 
 bool host_memory_new(int n, shared_file_t *out)
 {
@@ -50,27 +47,9 @@ void host_unmap(host_t *h)
   space_free(&h->blocks);
 }
 
-static bool read_memory(int process, const void *from, void *to, size_t bytes)
-{
-  for (size_t at = 0; at < bytes;) {
-    const struct iovec there = {(char *)(uintptr_t)from + at, bytes - at};
-    const struct iovec here = {(char *)to + at, bytes - at};
-    ssize_t got = process_vm_readv(process, &here, 1, &there, 1, 0);
-    if (got <= 0) return false;
-    at += (size_t)got;
-  }
-  return true;
-}
-
-bool host_try(const host_reader_t *other)
-{
-  uint64_t found = 0;
-  return read_memory(other->process, other->token, &found, sizeof found) && found == token;
-}
-
 bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes)
 {
-  return read_memory(h->member[member].process, from, to, bytes);
+  return process_memory_read(h->member[member].process, from, to, bytes);
 }
 
 void host_all_done(host_t *h, uint32_t step)

@@ -54,21 +54,11 @@ typedef struct host {
   uint32_t all_did; /* a step that all have done */
 } host_t;
 
-/* What a member tells the others, who try whether they can read its memory. */
-typedef struct host_reader {
-  int process;
-  const uint64_t *token; /* in the member's own memory */
-} host_reader_t;
-
 /* Makes memory for n members. False: errno says why. */
 bool host_memory_new(int n, shared_file_t *out);
 /* Maps what another member, or this one, has made. False: errno says why. */
 bool host_map(host_t *h, const shared_file_t *from);
 void host_unmap(host_t *h);
-/* What this member tells. */
-host_reader_t host_reader(void);
-/* Whether this process can read the memory of one that has told it. */
-bool host_try(const host_reader_t *other);
 /* Reads a member's memory. False: errno says why. */
 bool host_read(const host_t *h, int member, const void *from, void *to, size_t bytes);
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations on memory that is mapped here. They are done when these return. */
+#ifndef BERTH_RMA_ACCESS_H
+#define BERTH_RMA_ACCESS_H
+
+#include "rma/operation.h"
+
+/* `base`: where the target's window begins here; its member's lock is taken for reductions. Returns
+ * the MPI's code. */
+int access_do(char *base, window_member_t *m, const operation_t *o);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rma/bell.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rma/rma.h"
+
+enum { ADDRESSES = 4 };
+
+/* Where a rank is heard: IPv4 addresses in network order, 0: none. */
+typedef struct listening {
+  uint32_t address[ADDRESSES];
+  uint16_t port;
+  int32_t machine; /* the lowest rank of it, by the MPI */
+  uint64_t secret;
+} listening_t;
+
+static int heard = -1, woken = -1;
+static listening_t own, *all;
+static uint32_t network[ADDRESSES], mask[ADDRESSES]; /* of this rank's addresses */
+
+/* Addresses of interfaces that are up. */
+static void list_addresses(void)
+{
+  struct ifaddrs *list;
+  int n = 0;
+  if (getifaddrs(&list) != 0) return;
+  for (const struct ifaddrs *i = list; i && n < ADDRESSES; i = i->ifa_next) {
+    if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP) ||
+        i->ifa_flags & IFF_LOOPBACK || !i->ifa_netmask)
+      continue;
+    own.address[n] = ((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr.s_addr;
+    mask[n] = ((const struct sockaddr_in *)(const void *)i->ifa_netmask)->sin_addr.s_addr;
+    network[n] = own.address[n] & mask[n];
+    n++;
+  }
+  freeifaddrs(list);
+}
+
+bool bell_open(void)
+{
+  struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+  socklen_t size = sizeof any;
+  if (heard >= 0) return true;
+  heard = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  woken = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  bool open = heard >= 0 && woken >= 0 && bind(heard, (struct sockaddr *)&any, sizeof any) == 0 &&
+              getsockname(heard, (struct sockaddr *)&any, &size) == 0 &&
+              getrandom(&own.secret, sizeof own.secret, 0) == sizeof own.secret;
+  own.port = any.sin_port;
+  list_addresses();
+  if (!open) bell_close();
+  return open;
+}
+
+void bell_close(void)
+{
+  if (heard >= 0) close(heard);
+  if (woken >= 0) close(woken);
+  heard = woken = -1;
+  free(all);
+  all = NULL;
+}
+
+bool bell_meet(void)
+{
+  own.machine = rma_job.hosts.machine[rma_job.rank];
+  all = calloc((size_t)rma_job.n, sizeof *all);
+  uint64_t able = all != NULL, every = 0;
+  mpi.Allreduce(&able, &every, 1, mpi.uint64, mpi.min, rma_job.own);
+  return every && mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte,
+                                rma_job.own) == MPI_SUCCESS;
+}
+
+/* The address of another rank by which this one reaches it, as far as can be seen. */
+static uint32_t address_of(const listening_t *other)
+{
+  if (other->machine == own.machine) return htonl(INADDR_LOOPBACK);
+  for (int i = 0; i < ADDRESSES; i++)
+    for (int k = 0; k < ADDRESSES && other->address[i]; k++)
+      if (mask[k] && (other->address[i] & mask[k]) == network[k]) return other->address[i];
+  return other->address[0];
+}
+
+void bell_ring(int rank)
+{
+  if (!all) return;
+  const listening_t *other = &all[rank];
+  struct sockaddr_in to = {
+      .sin_family = AF_INET, .sin_port = other->port, .sin_addr.s_addr = address_of(other)};
+  if (to.sin_addr.s_addr == 0 || to.sin_port == 0) return;
+  sendto(heard, &other->secret, sizeof other->secret, MSG_DONTWAIT | MSG_NOSIGNAL,
+         (struct sockaddr *)&to, sizeof to);
+}
+
+void bell_wake(void)
+{
+  const uint64_t one = 1;
+  if (write(woken, &one, sizeof one) < 0) return; /* it is awake already */
+}
+
+/* Whether there was a ring; empties the socket. */
+static bool hear(void)
+{
+  uint64_t said;
+  bool rang = false;
+  while (recv(heard, &said, sizeof said, MSG_DONTWAIT) >= 0) rang |= said == own.secret;
+  return rang;
+}
+
+void bell_wait(double seconds)
+{
+  struct pollfd on[] = {{heard, POLLIN, 0}, {woken, POLLIN, 0}};
+  const struct timespec most = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  uint64_t times;
+  if (ppoll(on, 2, &most, NULL) <= 0) return;
+  if (on[0].revents) hear();
+  if (on[1].revents && read(woken, &times, sizeof times) < 0) return;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rma/copies.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/process_memory.h"
+#include "rma/apply.h"
+#include "rma/rma_error.h"
+
+enum { PIECES = 1024, ENOUGH = 256 * 1024, CHUNK = 64 * 1024 }; /* pieces of a call; bytes */
+
+/* Pieces here and there, of as many bytes together. */
+typedef struct pair_list {
+  struct iovec here[PIECES], there[PIECES];
+  size_t n_here, n_there, bytes;
+} pair_list_t;
+
+struct copies {
+  pthread_mutex_t lock;
+  pair_list_t puts, gets;
+};
+
+static struct copies *of_target(rma_target_t *t)
+{
+  static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+  if (LIKELY(t->copies != NULL)) return t->copies;
+  pthread_mutex_lock(&making);
+  if (!t->copies && (t->copies = malloc(sizeof *t->copies)) != NULL) {
+    pthread_mutex_init(&t->copies->lock, NULL);
+    t->copies->puts.n_here = t->copies->puts.n_there = t->copies->puts.bytes = 0;
+    t->copies->gets.n_here = t->copies->gets.n_there = t->copies->gets.bytes = 0;
+  }
+  pthread_mutex_unlock(&making);
+  return t->copies;
+}
+
+void copies_free(struct copies *c)
+{
+  if (c) pthread_mutex_destroy(&c->lock);
+  free(c);
+}
+
+static int process_of(const rma_window_t *w, const rma_target_t *t)
+{
+  return w->memory.member[t->member].process;
+}
+
+static int refused(const rma_target_t *t)
+{
+  return error_code(MPI_ERR_RMA_RANGE,
+                    "the memory of rank %d of MPI_COMM_WORLD can't be accessed: %s", t->world,
+                    strerror(errno));
+}
+
+static int do_list(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put)
+{
+  bool done = l->bytes == 0 || (put ? process_memory_scatter : process_memory_gather)(
+                                   process_of(w, t), l->here, l->n_here, l->there, l->n_there);
+  l->n_here = l->n_there = l->bytes = 0;
+  return done ? MPI_SUCCESS : refused(t);
+}
+
+/* A piece behind the last one makes it longer. False: there is no room. */
+static bool add(struct iovec *list, size_t *n, char *at, size_t bytes)
+{
+  struct iovec *last = *n ? &list[*n - 1] : NULL;
+  if (last && (char *)last->iov_base + last->iov_len == at) {
+    last->iov_len += bytes;
+    return true;
+  }
+  if (*n == PIECES) return false;
+  list[(*n)++] = (struct iovec){at, bytes};
+  return true;
+}
+
+static char *place(const rma_target_t *t, const operation_t *o)
+{
+  return (char *)(uintptr_t)(t->address + (uint64_t)o->offset);
+}
+
+/* Adds the pieces of both sides; copies whenever the list is full. */
+static int queue(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put,
+                 const operation_t *o)
+{
+  const operation_side_t *own = put ? &o->from : &o->to;
+  layout_walk_t here = layout_walk(own->layout, own->base, own->count);
+  layout_walk_t there = layout_walk(o->layout, place(t, o), o->count);
+  int rc = MPI_SUCCESS;
+  for (int64_t left = o->bytes; left > 0 && rc == MPI_SUCCESS;) {
+    char *a, *b;
+    layout_walk_t before = here;
+    size_t n = layout_next(&here, (size_t)left, &a), m = layout_next(&there, n, &b);
+    if (m < n) {
+      here = before;
+      layout_next(&here, m, &a);
+    }
+    bool room = l->n_here < PIECES && l->n_there < PIECES;
+    if (!room) rc = do_list(w, t, l, put);
+    add(l->here, &l->n_here, a, m);
+    add(l->there, &l->n_there, b, m);
+    l->bytes += m;
+    left -= (int64_t)m;
+  }
+  if (rc == MPI_SUCCESS && (l->bytes >= ENOUGH || rma_job.settings.strategy == RMA_EAGER))
+    rc = do_list(w, t, l, put);
+  return rc;
+}
+
+static int queue_locked(rma_window_t *w, rma_target_t *t, bool put, const operation_t *o)
+{
+  struct copies *c = of_target(t);
+  if (!c) return error_code(MPI_ERR_NO_MEM, "memory is out");
+  pthread_mutex_lock(&c->lock);
+  int rc = queue(w, t, put ? &c->puts : &c->gets, put, o);
+  pthread_mutex_unlock(&c->lock);
+  return rc;
+}
+
+int copies_put(rma_window_t *w, rma_target_t *t, const operation_t *o)
+{
+  return queue_locked(w, t, true, o);
+}
+
+int copies_get(rma_window_t *w, rma_target_t *t, const operation_t *o)
+{
+  return queue_locked(w, t, false, o);
+}
+
+int copies_flush(rma_window_t *w, rma_target_t *t)
+{
+  struct copies *c = t->copies;
+  if (!c) return MPI_SUCCESS;
+  pthread_mutex_lock(&c->lock);
+  int rc = do_list(w, t, &c->puts, true), also = do_list(w, t, &c->gets, false);
+  pthread_mutex_unlock(&c->lock);
+  return rc == MPI_SUCCESS ? also : rc;
+}
+
+/* Up to CHUNK bytes of the target's pieces. Returns their bytes. */
+static size_t next_chunk(layout_walk_t *there, size_t unit, struct iovec *list, size_t *n)
+{
+  size_t bytes = 0, most = CHUNK / unit * unit;
+  char *at;
+  *n = 0;
+  while (bytes < most && *n < PIECES - 1) {
+    size_t got = layout_next(there, most - bytes, &at);
+    if (got == 0) break;
+    add(list, n, at, got);
+    bytes += got;
+  }
+  return bytes;
+}
+
+/* Reads a chunk, reduces into it, and writes it back. */
+static int reduce(const rma_window_t *w, const rma_target_t *t, const operation_t *o, char *room)
+{
+  char *data = room, *now = room + CHUNK, *old = room + 2 * CHUNK;
+  const apply_t a = {o->op, o->layout->element, (size_t)o->layout->unit};
+  layout_walk_t there = layout_walk(o->layout, place(t, o), o->count), from = {0}, to = {0};
+  if (o->from.layout) from = layout_walk(o->from.layout, o->from.base, o->from.count);
+  if (o->to.layout) to = layout_walk(o->to.layout, o->to.base, o->to.count);
+  struct iovec list[PIECES];
+  size_t n, bytes;
+  int rc = MPI_SUCCESS, process = process_of(w, t);
+  while (rc == MPI_SUCCESS && (bytes = next_chunk(&there, a.unit, list, &n)) > 0) {
+    const struct iovec here = {now, bytes};
+    if (!process_memory_gather(process, &here, 1, list, n)) return refused(t);
+    layout_copy_out(data, &from, bytes);
+    if (o->kind == OPERATION_COMPARE)
+      apply_swap(a.unit, now, o->compare, data, old);
+    else
+      rc = apply_to(&a, now, data, old, bytes / a.unit);
+    if (rc == MPI_SUCCESS && !(o->kind != OPERATION_COMPARE && apply_only_reads(o->op)) &&
+        !process_memory_scatter(process, &here, 1, list, n))
+      return refused(t);
+    layout_copy_in(&to, old, o->to.layout ? bytes : 0);
+  }
+  return rc;
+}
+
+int copies_reduce(rma_window_t *w, rma_target_t *t, const operation_t *o)
+{
+  char *room = malloc((size_t)3 * CHUNK);
+  if (!room) return error_code(MPI_ERR_NO_MEM, "memory is out");
+  window_member_t *m = &w->memory.member[t->member];
+  window_reduce_begin(m);
+  int rc = reduce(w, t, o, room);
+  window_reduce_end(m);
+  free(room);
+  return rc;
+}

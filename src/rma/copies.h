@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations on the memory of another process of the host, by the system's copies. Puts and gets
+ * wait until there are some, because each call of the system takes as long as thousands of bytes.
+ */
+#ifndef BERTH_RMA_COPIES_H
+#define BERTH_RMA_COPIES_H
+
+#include "rma/operation.h"
+
+/* Return MPI codes, whose error handler hasn't been called. */
+int copies_put(rma_window_t *w, rma_target_t *t, const operation_t *o);
+int copies_get(rma_window_t *w, rma_target_t *t, const operation_t *o);
+/* Accumulate, Get_accumulate and Compare_and_swap. They are done when this returns. */
+int copies_reduce(rma_window_t *w, rma_target_t *t, const operation_t *o);
+/* Does what waits for a target. */
+int copies_flush(rma_window_t *w, rma_target_t *t);
+void copies_free(struct copies *c);
+
+#endif

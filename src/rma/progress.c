@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rma/progress.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "job/job_wait.h"
+#include "rma/arrivals.h"
+#include "rma/bell.h"
+
+/* Seconds for which the thread goes on when nothing has come, and sleeps while something of this
+ * process is under way, or a message waits for a lock; and while nothing is, because a ring may be
+ * lost. */
+#define GO_ON    30e-6
+#define NAP      50e-6
+#define LONG_NAP 5e-3
+#define RINGS    1e-3 /* seconds from ring to ring while the same rank is waited for */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int waiting; /* threads in progress_until, which make progress themselves */
+static pthread_t thread;
+static _Atomic bool running, asleep;
+
+void progress_lock(void) { pthread_mutex_lock(&lock); }
+void progress_unlock(void)
+{
+  bool busy = wire_is_busy();
+  pthread_mutex_unlock(&lock);
+  if (busy && UNLIKELY(atomic_load_explicit(&asleep, memory_order_relaxed)) &&
+      atomic_load_explicit(&waiting, memory_order_relaxed) == 0)
+    bell_wake();
+}
+
+/* Whether anything came. *waits: messages wait for locks. The caller has the lock. */
+static bool poll_once(bool *waits)
+{
+  bool came = wire_poll(arrivals_handle);
+  *waits = arrivals_retry();
+  return came;
+}
+
+void progress_poll(void)
+{
+  bool waits;
+  if (pthread_mutex_trylock(&lock) != 0) return;
+  chain_own_begin();
+  poll_once(&waits);
+  chain_own_end();
+  pthread_mutex_unlock(&lock);
+}
+
+void progress_until(bool (*is_so)(void *context), void *context, int rank)
+{
+  double rang = 0;
+  if (is_so(context)) return;
+  atomic_fetch_add(&waiting, 1);
+  for (int turn = 0; !is_so(context); turn++) {
+    double looked = wait_now();
+    progress_poll();
+    if (rank >= 0 && looked - rang > RINGS && turn > 0) {
+      if (rang > 0) progress_ring(rank);
+      rang = looked;
+    }
+    if (is_so(context)) break;
+    wait_turn(turn, rank < 0 ? WAIT_NOBODY : rank, looked);
+  }
+  atomic_fetch_sub(&waiting, 1);
+}
+
+/* --- the thread --- */
+
+/* Goes on until nothing has come for a while. Whether it has to come back soon. */
+static bool make_progress(void)
+{
+  bool waits = false, busy = false, did = false;
+  double last = wait_now();
+  for (;;) {
+    if (atomic_load_explicit(&waiting, memory_order_relaxed) > 0) return false;
+    if (pthread_mutex_trylock(&lock) != 0) return true;
+    bool came = poll_once(&waits);
+    busy = wire_is_busy();
+    pthread_mutex_unlock(&lock);
+    double now = wait_now();
+    if (came) last = now;
+    did |= came;
+    if (now - last > GO_ON) break;
+  }
+  if (did) rma_count(RMA_WOKEN);
+  return waits || busy;
+}
+
+static void *run(void *unused)
+{
+  (void)unused;
+  bool soon = false;
+  chain_own_begin();
+  prctl(PR_SET_TIMERSLACK, 1000);
+  prctl(PR_SET_NAME, "berth-rma");
+  while (atomic_load(&running)) {
+    atomic_store(&asleep, !soon);
+    bell_wait(soon ? NAP : LONG_NAP);
+    atomic_store(&asleep, false);
+    if (atomic_load(&running)) soon = make_progress();
+  }
+  chain_own_end();
+  return NULL;
+}
+
+bool progress_begin(void)
+{
+  if (running) return true;
+  if (!wire_open() || !bell_open()) return false;
+  sigset_t all, before;
+  sigfillset(&all);
+  running = true;
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's threads */
+  if (pthread_create(&thread, NULL, run, NULL) != 0) running = false;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return running;
+}
+
+void progress_end(void)
+{
+  if (running) {
+    running = false;
+    bell_wake();
+    pthread_join(thread, NULL);
+  }
+  bell_close();
+  wire_close();
+}
+
+bool progress_meet(void) { return bell_meet(); }
+
+void progress_ring(int rank) { bell_ring(rank); }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's part of MPI_Init and MPI_Finalize: settings, hosts, and the report at the end. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/environment.h"
+#include "job/job_wait.h"
+#include "job/reduction.h"
+#include "job/say.h"
+#include "rma/layout.h"
+#include "rma/progress.h"
+#include "rma/wire.h"
+
+rma_job_t rma_job;
+_Atomic uint64_t rma_counts[RMA_COUNTERS];
+
+enum { USUAL_BYTES = 12 * 1024 };
+
+static rma_strategy_t read_strategy(void)
+{
+  const char *text = getenv("BERTH_RMA_STRATEGY");
+  if (!text || !*text || strcmp(text, "hybrid") == 0) return RMA_HYBRID;
+  if (strcmp(text, "lazy") == 0) return RMA_LAZY;
+  if (strcmp(text, "eager") == 0) return RMA_EAGER;
+  say_line("BERTH_RMA_STRATEGY: found \"%.40s\", expected hybrid, lazy or eager; taken as hybrid",
+           text);
+  return RMA_HYBRID;
+}
+
+static void read_settings(rma_settings_t *s)
+{
+  s->active = environment_switch("BERTH_RMA", true);
+  s->report = environment_switch("BERTH_RMA_REPORT", false);
+  s->one_copy = environment_switch("BERTH_RMA_ONE_COPY", true);
+  s->strategy = read_strategy();
+  s->bytes = environment_number("BERTH_RMA_BYTES", 1, WIRE_ROOM, USUAL_BYTES, "taken as 12288");
+  s->patience = environment_seconds("BERTH_RMA_PATIENCE");
+}
+
+/* A number that a launcher has set; 0: it hasn't. */
+static long told(const char *name)
+{
+  const char *text = getenv(name);
+  return text ? strtol(text, NULL, 10) : 0;
+}
+
+/* Open MPI 4.1's component for UCX refuses windows of one rank, and so handles for berth's. */
+static void prepare_handles(void)
+{
+#ifdef OPEN_MPI
+  setenv("OMPI_MCA_osc", "^ucx", 0);
+#endif
+}
+
+bool rma_job_prepare(void)
+{
+  static const char *const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+                                         {"PMI_SIZE", "MPI_LOCALNRANKS"}};
+  const char *active = getenv("BERTH_RMA"), *one_copy = getenv("BERTH_RMA_ONE_COPY");
+  if (active && strcmp(active, "0") == 0) return false;
+  prepare_handles();
+  if (environment_has("BERTH_GROUPS") || (one_copy && strcmp(one_copy, "0") == 0)) return true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    long all = told(names[i][0]), here = told(names[i][1]);
+    if (all > 0 && here > 0) return all != here;
+  }
+  return true;
+}
+
+void rma_job_begin(int provided)
+{
+  rma_job_t *j = &rma_job;
+  if (j->ready) return;
+  chain_own_begin();
+  say_as("berth-rma");
+  mpi.Comm_rank(mpi.comm_world, &j->rank);
+  mpi.Comm_size(mpi.comm_world, &j->n);
+  if (j->rank == 0) read_settings(&j->settings);
+  mpi.Bcast(&j->settings, sizeof j->settings, mpi.byte, 0, mpi.comm_world);
+  if (j->settings.active && job_hosts_find(j->rank, j->n, false, &j->hosts) &&
+      mpi.Comm_split(mpi.comm_world, 0, j->rank, &j->own) == MPI_SUCCESS &&
+      mpi.Comm_split(mpi.comm_self, 0, 0, &j->alone) == MPI_SUCCESS) {
+    mpi.Comm_set_errhandler(j->alone, mpi.errors_return);
+    mpi.Comm_set_errhandler(j->own, mpi.errors_return);
+    mpi.Comm_group(mpi.comm_world, &j->world);
+    j->threads = provided == MPI_THREAD_MULTIPLE;
+    wait_setup(j->hosts.crowded, j->settings.patience, j->rank, progress_poll);
+    reduction_setup();
+    layout_begin();
+    j->ready = true;
+  }
+  chain_own_end();
+}
+
+static void report(void)
+{
+  static const char *const texts[RMA_COUNTERS] = {
+      [RMA_WINDOWS] = "windows served by berth",
+      [RMA_WINDOWS_PASSED] = "windows served by the MPI",
+      [RMA_OWN] = "operations on a rank's own memory",
+      [RMA_IN_MEMORY] = "operations on memory that ranks share",
+      [RMA_COPIED] = "operations on memory of another process",
+      [RMA_SENT] = "operations in messages",
+      [RMA_MESSAGES] = "messages",
+      [RMA_FENCES] = "fences",
+      [RMA_EXPOSURES] = "exposure epochs",
+      [RMA_LOCKS] = "locks",
+      [RMA_WOKEN] = "times that a thread made progress"};
+  uint64_t own[RMA_COUNTERS], all[RMA_COUNTERS] = {0};
+  for (int i = 0; i < RMA_COUNTERS; i++) own[i] = atomic_load(&rma_counts[i]);
+  mpi.Reduce(own, all, RMA_COUNTERS, mpi.uint64, mpi.sum, 0, rma_job.own);
+  for (int i = 0; i < RMA_COUNTERS && rma_job.rank == 0; i++)
+    if (all[i] > 0 || i == RMA_WINDOWS) say_line("%" PRIu64 " %s, on all ranks", all[i], texts[i]);
+}
+
+void rma_job_end(void)
+{
+  rma_job_t *j = &rma_job;
+  if (!j->ready) return;
+  chain_own_begin();
+  if (j->settings.report) report();
+  mpi.Barrier(j->own); /* nobody's thread is needed any more */
+  j->ready = false;
+  progress_end();
+  layout_end();
+  mpi.Group_free(&j->world);
+  mpi.Comm_free(&j->own);
+  mpi.Comm_free(&j->alone);
+  job_hosts_clear(&j->hosts);
+  chain_own_end();
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rma/wire.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "rma/rma.h"
+
+enum {
+  TAG_SHORT = 1,
+  TAG_DATA = 16, /* and those behind it */
+  TAGS = 32000 - TAG_DATA,
+  SLOTS = 16, /* receives that wait for short messages */
+  KEPT = 256, /* messages that aren't given back to the system */
+  BLOCK = 1 << 30
+};
+
+/* A request of the MPI's, and what comes behind it. */
+typedef struct pending {
+  wire_message_t *message; /* of a short one: to be freed */
+  wire_done_t *done;
+  void *context;
+} pending_t;
+
+static wire_message_t *slot[SLOTS];
+static MPI_Request slot_request[SLOTS];
+static int next_slot; /* the one whose message comes first */
+static bool open;
+
+static MPI_Request *requests;
+static pending_t *pending;
+static int *finished;
+static int n_pending, cap_pending;
+
+static wire_message_t *spare;
+static int n_spare;
+
+wire_message_t *wire_new(void)
+{
+  wire_message_t *m = spare;
+  if (m) {
+    spare = m->next;
+    n_spare--;
+    m->next = NULL;
+  } else {
+    m = malloc(sizeof *m);
+  }
+  if (m) m->head = (wire_head_t){0};
+  if (m) m->next = NULL;
+  return m;
+}
+
+void wire_free(wire_message_t *m)
+{
+  if (!m) return;
+  if (n_spare == KEPT) {
+    free(m);
+    return;
+  }
+  m->next = spare;
+  spare = m;
+  n_spare++;
+}
+
+static bool make_room(void)
+{
+  if (n_pending < cap_pending) return true;
+  int cap = cap_pending ? 2 * cap_pending : 64;
+  MPI_Request *r = realloc(requests, (size_t)cap * sizeof *r);
+  if (r) requests = r;
+  pending_t *p = realloc(pending, (size_t)cap * sizeof *p);
+  if (p) pending = p;
+  int *f = realloc(finished, (size_t)cap * sizeof *f);
+  if (f) finished = f;
+  if (!r || !p || !f) return false;
+  cap_pending = cap;
+  return true;
+}
+
+static void add(MPI_Request request, pending_t p)
+{
+  requests[n_pending] = request;
+  pending[n_pending++] = p;
+}
+
+void wire_send(wire_message_t *m, int to)
+{
+  MPI_Request request;
+  int bytes = (int)(sizeof m->head + m->head.bytes);
+  rma_count(RMA_MESSAGES);
+  if (make_room() &&
+      mpi.Isend(&m->head, bytes, mpi.byte, to, TAG_SHORT, rma_job.own, &request) == MPI_SUCCESS)
+    add(request, (pending_t){.message = m});
+  else
+    mpi.Abort(mpi.comm_world, 1); /* an epoch would never end */
+}
+
+int wire_tag(void)
+{
+  static unsigned next;
+  return TAG_DATA + (int)(next++ % TAGS);
+}
+
+/* Data longer than the MPI's counts go as elements of BLOCK bytes, and a rest. */
+static bool start(char *data, size_t bytes, int other, int tag, bool sends, wire_done_t *done,
+                  void *context)
+{
+  MPI_Request request;
+  MPI_Datatype type = mpi.byte;
+  int count = (int)bytes;
+  if (!make_room()) return false;
+  if (bytes > INT_MAX) {
+    const int lengths[2] = {(int)(bytes / BLOCK), (int)(bytes % BLOCK)};
+    const MPI_Aint places[2] = {0, (MPI_Aint)(bytes / BLOCK * BLOCK)};
+    MPI_Datatype parts[2] = {mpi.byte, mpi.byte};
+    if (mpi.Type_contiguous(BLOCK, mpi.byte, &parts[0]) != MPI_SUCCESS ||
+        mpi.Type_create_struct(2, lengths, places, parts, &type) != MPI_SUCCESS ||
+        mpi.Type_commit(&type) != MPI_SUCCESS)
+      return false;
+    mpi.Type_free(&parts[0]);
+    count = 1;
+  }
+  int rc = sends ? mpi.Isend(data, count, type, other, tag, rma_job.own, &request)
+                 : mpi.Irecv(data, count, type, other, tag, rma_job.own, &request);
+  if (type != mpi.byte) mpi.Type_free(&type);
+  if (rc == MPI_SUCCESS) add(request, (pending_t){.done = done, .context = context});
+  return rc == MPI_SUCCESS;
+}
+
+bool wire_send_data(const char *from, size_t bytes, int to, int tag, wire_done_t *done,
+                    void *context)
+{
+  return start((char *)(uintptr_t)from, bytes, to, tag, true, done, context);
+}
+
+bool wire_receive_data(char *to, size_t bytes, int from, int tag, wire_done_t *done, void *context)
+{
+  return start(to, bytes, from, tag, false, done, context);
+}
+
+static bool listen_at(int i)
+{
+  if (!slot[i]) slot[i] = wire_new();
+  return slot[i] &&
+         mpi.Irecv(&slot[i]->head, sizeof(wire_head_t) + WIRE_ROOM, mpi.byte, MPI_ANY_SOURCE,
+                   TAG_SHORT, rma_job.own, &slot_request[i]) == MPI_SUCCESS;
+}
+
+bool wire_open(void)
+{
+  for (int i = 0; !open && i < SLOTS; i++)
+    if (!listen_at(i)) return false;
+  return open = true;
+}
+
+void wire_close(void)
+{
+  for (int i = 0; open && i < SLOTS; i++) {
+    mpi.Cancel(&slot_request[i]);
+    mpi.Wait(&slot_request[i], MPI_STATUS_IGNORE);
+    free(slot[i]);
+    slot[i] = NULL;
+  }
+  open = false;
+  while (spare) {
+    wire_message_t *m = spare;
+    spare = m->next;
+    free(m);
+  }
+  n_spare = next_slot = 0;
+  free(requests);
+  free(pending);
+  free(finished);
+  requests = NULL;
+  pending = NULL;
+  finished = NULL;
+  n_pending = cap_pending = 0;
+}
+
+bool wire_is_busy(void) { return n_pending > 0; }
+
+static bool hear(void (*handle)(wire_message_t *m))
+{
+  int flag = 0;
+  if (mpi.Test(&slot_request[next_slot], &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || !flag)
+    return false;
+  wire_message_t *m = slot[next_slot];
+  slot[next_slot] = NULL;
+  if (!listen_at(next_slot)) mpi.Abort(mpi.comm_world, 1);
+  next_slot = (next_slot + 1) % SLOTS;
+  handle(m);
+  return true;
+}
+
+/* What comes behind a request may start others. */
+static bool finish(void)
+{
+  int n = 0;
+  if (n_pending == 0) return false;
+  int rc = mpi.Testsome(n_pending, requests, &n, finished, MPI_STATUSES_IGNORE);
+  if (n == MPI_UNDEFINED || n <= 0) return false;
+  pending_t done[32];
+  int at = 0;
+  for (int i = 0; i < n; i++) {
+    done[at++] = pending[finished[i]];
+    pending[finished[i]].done = NULL;
+    pending[finished[i]].message = NULL;
+    if (at < 32 && i + 1 < n) continue;
+    for (int k = 0; k < at; k++) {
+      wire_free(done[k].message);
+      if (done[k].done) done[k].done(done[k].context, rc);
+    }
+    at = 0;
+  }
+  int kept = 0;
+  for (int i = 0; i < n_pending; i++) {
+    if (requests[i] == mpi.request_null) continue;
+    requests[kept] = requests[i];
+    pending[kept++] = pending[i];
+  }
+  n_pending = kept;
+  return true;
+}
+
+bool wire_poll(void (*handle)(wire_message_t *m))
+{
+  if (!open) return false;
+  bool heard = false;
+  while (hear(handle)) heard = true;
+  return finish() || heard;
+}
