@@ -204,6 +204,21 @@ static lock_kind_t kind_of(int kind, int assertion)
   return kind == MPI_LOCK_EXCLUSIVE ? LOCK_EXCLUSIVE : LOCK_SHARED;
 }
 
+/* A lock that is asked for later than another one may not be taken before it: ranks that take
+ * several in the same order would wait for each other. */
+static int take_earlier(rma_window_t *w)
+{
+  for (int i = 0; i < w->size && w->locked > 0; i++) {
+    rma_target_t *t = &w->target[i];
+    if (t->way != WAY_MESSAGE || t->granted || t->lock == LOCK_NONE || t->lock == LOCK_UNCHECKED)
+      continue;
+    int rc = stream_end(w, i, STREAM_LOCK), done = stream_wait(w, i, false);
+    if (rc != MPI_SUCCESS || done != MPI_SUCCESS) return rc == MPI_SUCCESS ? done : rc;
+    t->granted = true;
+  }
+  return MPI_SUCCESS;
+}
+
 int epoch_lock(rma_window_t *w, int kind, int target, int assertion)
 {
   if (target == MPI_PROC_NULL) return MPI_SUCCESS;
@@ -217,8 +232,10 @@ int epoch_lock(rma_window_t *w, int kind, int target, int assertion)
     rc = sync_error("a target that this rank has locked", "one that it hasn't");
   if (rc == MPI_SUCCESS && w->fenced && w->used)
     rc = sync_error("operations since the last fence", "a fence with MPI_MODE_NOSUCCEED before");
+  if (rc == MPI_SUCCESS) rc = take_earlier(w);
   if (rc != MPI_SUCCESS) return error_raise(w->handle, rc);
   rma_target_t *t = &w->target[target];
+  t->granted = false;
   t->lock = kind_of(kind, assertion);
   t->held = t->way != WAY_MESSAGE && t->lock != LOCK_UNCHECKED;
   if (t->held) window_lock_take(&member_of(w, t)->lock, t->lock == LOCK_EXCLUSIVE, t->member);

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A request that isn't complete is a receive from the rank itself, which gets its message then:
+ * both MPIs wait for these as for any other. MPICH 4.0's MPI_Waitall fails with generalized
+ * requests that another thread completes, so these are only for operations that are done. */
 #include "rma/request.h"
+
+#include "rma/rma.h"
+
+enum { FIRST_TAG = 16384, TAGS = 16000 }; /* below 32767, behind those of wire.c */
+
+static bool taken[TAGS];
+static int next;
 
 static int query(void *state, MPI_Status *status)
 {
@@ -25,12 +35,28 @@ static int cancel(void *state, int complete)
   return MPI_SUCCESS; /* operations can't be cancelled */
 }
 
-int request_new(MPI_Request *out) { return mpi.Grequest_start(query, release, cancel, NULL, out); }
-
 int request_done(MPI_Request *out)
 {
-  int rc = request_new(out);
+  int rc = mpi.Grequest_start(query, release, cancel, NULL, out);
   return rc == MPI_SUCCESS ? mpi.Grequest_complete(*out) : rc;
 }
 
-void request_complete(MPI_Request request) { mpi.Grequest_complete(request); }
+int request_new(MPI_Request *out, int *tag)
+{
+  int looked = 0;
+  while (taken[next] && looked++ < TAGS) next = (next + 1) % TAGS;
+  if (taken[next]) return MPI_ERR_PENDING;
+  *tag = FIRST_TAG + next;
+  int rc = mpi.Irecv(NULL, 0, mpi.byte, rma_job.rank, *tag, rma_job.own, out);
+  taken[next] = rc == MPI_SUCCESS;
+  return rc;
+}
+
+void request_complete(int tag)
+{
+  MPI_Request sent;
+  taken[tag - FIRST_TAG] = false;
+  if (mpi.Isend(NULL, 0, mpi.byte, rma_job.rank, tag, rma_job.own, &sent) != MPI_SUCCESS ||
+      mpi.Request_free(&sent) != MPI_SUCCESS)
+    mpi.Abort(mpi.comm_world, 1); /* the program would wait for ever */
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's requests of single operations: MPI's generalized ones, so that they complete in any
+/* The program's requests of single operations: requests of the MPI's, so that they complete in any
  * of its functions. */
 #ifndef BERTH_RMA_REQUEST_H
 #define BERTH_RMA_REQUEST_H
@@ -8,8 +8,9 @@
 
 /* One that is complete. Returns the MPI's code. */
 int request_done(MPI_Request *out);
-/* One that request_complete completes, in any thread. */
-int request_new(MPI_Request *out);
-void request_complete(MPI_Request request);
+/* One that request_complete completes, in any thread: *tag says which. The caller has the lock of
+ * progress.h. MPI_ERR_PENDING: there are too many; some have to complete first. */
+int request_new(MPI_Request *out, int *tag);
+void request_complete(int tag);
 
 #endif

@@ -65,7 +65,7 @@ static inline void rma_count(rma_counter_t c)
 /* After MPI_Init, and before MPI_Finalize; all ranks call them. */
 void rma_job_begin(int provided);
 void rma_job_end(void);
-/* Before MPI_Init. Whether the job may need a thread. */
-bool rma_job_prepare(void);
+/* Whether this job may need a thread: asked before MPI_Init. */
+bool rma_job_wants_threads(void);
 
 #endif

@@ -45,21 +45,12 @@ static long told(const char *name)
   return text ? strtol(text, NULL, 10) : 0;
 }
 
-/* Open MPI 4.1's component for UCX refuses windows of one rank, and so handles for berth's. */
-static void prepare_handles(void)
-{
-#ifdef OPEN_MPI
-  setenv("OMPI_MCA_osc", "^ucx", 0);
-#endif
-}
-
-bool rma_job_prepare(void)
+bool rma_job_wants_threads(void)
 {
   static const char *const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
                                          {"PMI_SIZE", "MPI_LOCALNRANKS"}};
   const char *active = getenv("BERTH_RMA"), *one_copy = getenv("BERTH_RMA_ONE_COPY");
   if (active && strcmp(active, "0") == 0) return false;
-  prepare_handles();
   if (environment_has("BERTH_GROUPS") || (one_copy && strcmp(one_copy, "0") == 0)) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     long all = told(names[i][0]), here = told(names[i][1]);

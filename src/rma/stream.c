@@ -15,7 +15,7 @@ enum { LONG = 8 * 1024 }; /* bytes that lie together and go as long data */
 
 /* A request of the program's: complete when nothing of its operation is under way any more. */
 typedef struct asked {
-  MPI_Request request;
+  int tag; /* request.h */
   int left;
 } asked_t;
 
@@ -78,7 +78,7 @@ static struct stream *of_target(rma_target_t *t)
 static void end_part(asked_t *a)
 {
   if (!a || --a->left > 0) return;
-  request_complete(a->request);
+  request_complete(a->tag);
   free(a);
 }
 
@@ -208,14 +208,12 @@ static bool has_room(const struct stream *s, size_t sent, size_t returned)
          s->returns + returned <= WIRE_ROOM;
 }
 
-/* Bytes that fit, of each record's `sent` and `returned` for a byte at the target. */
+/* Bytes at the target that fit, if each has so many that go with it, and that come back. */
 static size_t room_for(const struct stream *s, size_t sent, size_t returned)
 {
-  size_t a = WIRE_ROOM - s->message->head.bytes, b = WIRE_ROOM - s->returns;
-  a = a > RECORD_MOST ? a - RECORD_MOST : 0;
-  if (sent) a /= sent;
-  if (returned) b /= returned;
-  return a < b ? a : b;
+  size_t room = WIRE_ROOM - s->message->head.bytes, back = WIRE_ROOM - s->returns;
+  room = sent == 0 ? SIZE_MAX : room > RECORD_MOST ? (room - RECORD_MOST) / sent : 0;
+  return returned > 0 && back < room ? back : room;
 }
 
 /* --- long data --- */
@@ -371,38 +369,42 @@ static bool add_long(adding_t *a, record_t r)
   return true;
 }
 
+/* Adds one piece, in as many records as it needs. */
+static bool add_piece(adding_t *a, record_t r, size_t sent, size_t returned)
+{
+  r.count = 1;
+  r.flags &= ~RECORD_RUN;
+  while (r.length > 0) {
+    if (!make_room(a, a->unit, sent, returned)) return false;
+    size_t room = room_for(a->t->stream, sent, returned) / a->unit * a->unit;
+    record_t now = r;
+    if (room < now.length) now.length = room;
+    if (!add_record(a, &now)) return false;
+    r.place += now.length;
+    r.length -= now.length;
+  }
+  return true;
+}
+
 /* Adds pieces of one length at equal distances. */
 static bool add_run(adding_t *a, record_t r)
 {
-  size_t sent = a->o->kind == OPERATION_GET || a->reads ? 0
-                : a->o->kind == OPERATION_COMPARE       ? 2
-                                                        : 1;
+  bool gets = a->o->kind == OPERATION_GET, puts = a->o->kind == OPERATION_PUT;
+  size_t sent = gets || a->reads ? 0 : a->o->kind == OPERATION_COMPARE ? 2 : 1;
   size_t returned = returns_data(a->o);
-  bool may_be_long = a->o->kind == OPERATION_PUT || a->o->kind == OPERATION_GET;
   while (r.count > 0) {
     record_t now = r;
-    if (r.length >= LONG && may_be_long) {
-      now.count = 1;
+    now.count = 1;
+    if (r.length >= LONG && (gets || puts)) {
       if (!add_long(a, now)) return false;
     } else {
       if (!make_room(a, a->unit, sent, returned)) return false;
-      size_t room = room_for(a->t->stream, sent, returned);
-      now.count = room / r.length < r.count ? room / r.length : r.count;
-      if (now.count == 0) { /* a part of a piece */
-        now.count = 1;
-        now.length = room / a->unit * a->unit;
-        now.flags &= ~RECORD_RUN;
+      size_t pieces = room_for(a->t->stream, sent, returned) / r.length;
+      if (pieces > 1 && r.count > 1) {
+        now.count = pieces < r.count ? pieces : r.count;
         if (!add_record(a, &now)) return false;
-        record_t rest = r;
-        rest.count = 1;
-        rest.flags &= ~RECORD_RUN;
-        rest.place += now.length;
-        rest.length -= now.length;
-        if (!add_run(a, rest)) return false;
-        now.count = 1;
-      } else {
-        if (now.count == 1) now.flags &= ~RECORD_RUN;
-        if (!add_record(a, &now)) return false;
+      } else if (!add_piece(a, now, sent, returned)) {
+        return false;
       }
     }
     r.place += now.count * (uint64_t)r.stride;
@@ -455,12 +457,16 @@ static int add_with_request(adding_t *a, MPI_Request *out)
   asked_t *asked = a->asked = calloc(1, sizeof *asked);
   if (!asked) return out_of_memory();
   asked->left = 1; /* until all is added */
-  int rc = request_new(out);
+  int rc;
+  while ((rc = request_new(out, &asked->tag)) == MPI_ERR_PENDING) {
+    progress_unlock();
+    progress_poll();
+    progress_lock();
+  }
   if (rc != MPI_SUCCESS) {
     free(asked);
     return rc;
   }
-  asked->request = *out;
   if (a->o->bytes > 0 && !add_all(a)) rc = out_of_memory();
   end_part(asked);
   return rc;
@@ -498,6 +504,9 @@ static int flags_of(const rma_window_t *w, const rma_target_t *t, stream_end_t e
   bool some = s && ((s->message && s->message->head.bytes > 0) || s->full);
   bool unchecked = w->access == ACCESS_LOCKED_ALL ? w->access_unchecked : t->lock == LOCK_UNCHECKED;
   switch (end) {
+  case STREAM_LOCK:
+    *needed = true;
+    return WIRE_ANSWER;
   case STREAM_COMPLETE:
     *needed = true;
     return WIRE_COMPLETE;
@@ -517,7 +526,8 @@ int stream_end(rma_window_t *w, int target, stream_end_t end)
 {
   rma_target_t *t = &w->target[target];
   bool needed;
-  if (t->way != WAY_MESSAGE || (!t->stream && end != STREAM_COMPLETE)) return MPI_SUCCESS;
+  bool always = end == STREAM_COMPLETE || end == STREAM_LOCK;
+  if (t->way != WAY_MESSAGE || (!t->stream && !always)) return MPI_SUCCESS;
   progress_lock();
   struct stream *s = of_target(t);
   int rc = s ? MPI_SUCCESS : out_of_memory();

@@ -11,6 +11,7 @@
 typedef enum stream_end {
   STREAM_NOW,         /* nothing */
   STREAM_ACKNOWLEDGE, /* a reply is to come when all operations are done */
+  STREAM_LOCK,        /* the same, even if there are none: when the lock is taken */
   STREAM_COMPLETE,    /* the access epoch is over */
   STREAM_UNLOCK       /* the lock is given back, and a reply is to come */
 } stream_end_t;

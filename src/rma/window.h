@@ -34,7 +34,8 @@ typedef struct rma_target {
   /* This rank's access. */
   unsigned ready;   /* the epoch in which the target was found to be open; WINDOW_CLOSED: none */
   lock_kind_t lock; /* asked for by the program */
-  bool held;        /* the lock is this rank's; of a target reached by messages: asked for */
+  bool held;        /* the lock is this rank's; of a target reached by messages: asked for, */
+  bool granted;     /* and known to be this rank's */
   bool started;     /* MPI_Win_start has named it */
   uint32_t starts;  /* how often */
   struct copies *copies; /* WAY_COPY: what isn't done yet; NULL: there was never any */
@@ -48,8 +49,10 @@ typedef enum access_kind { ACCESS_NONE, ACCESS_STARTED, ACCESS_LOCKED_ALL } acce
 
 typedef struct rma_window {
   MPI_Win handle;
-  int number; /* this process's */
-  int flavor; /* MPI_WIN_FLAVOR_… */
+  int number;              /* this process's */
+  int flavor;              /* MPI_WIN_FLAVOR_… */
+  MPI_Aint size_attribute; /* what programs get pointers to */
+  int unit_attribute, model_attribute;
   int rank, size;
   MPI_Group group;
   rma_target_t *target; /* of each rank */

@@ -20,10 +20,18 @@ int window_group(const rma_window_t *w, MPI_Group *group)
 
 int window_attribute(rma_window_t *w, int key, void *value, int *flag)
 {
-  static int unified = MPI_WIN_UNIFIED;
-  if (key != MPI_WIN_CREATE_FLAVOR && key != MPI_WIN_MODEL)
-    return mpi.Win_get_attr(w->handle, key, value, flag);
-  *(int **)value = key == MPI_WIN_MODEL ? &unified : &w->flavor;
+  const rma_target_t *own = &w->target[w->rank];
+  w->size_attribute = (MPI_Aint)own->size;
+  w->unit_attribute = (int)own->unit;
+  w->model_attribute = MPI_WIN_UNIFIED;
+  void *found = key == MPI_WIN_BASE            ? own->memory
+                : key == MPI_WIN_SIZE          ? (void *)&w->size_attribute
+                : key == MPI_WIN_DISP_UNIT     ? (void *)&w->unit_attribute
+                : key == MPI_WIN_CREATE_FLAVOR ? (void *)&w->flavor
+                : key == MPI_WIN_MODEL         ? (void *)&w->model_attribute
+                                               : NULL;
+  if (!found && key != MPI_WIN_BASE) return mpi.Win_get_attr(w->handle, key, value, flag);
+  *(void **)value = found;
   *flag = 1;
   return MPI_SUCCESS;
 }

@@ -9,7 +9,7 @@
 enum {
   TAG_SHORT = 1,
   TAG_DATA = 16, /* and those behind it */
-  TAGS = 32000 - TAG_DATA,
+  TAGS = 16000,
   SLOTS = 16, /* receives that wait for short messages */
   KEPT = 256, /* messages that aren't given back to the system */
   BLOCK = 1 << 30
