@@ -83,6 +83,9 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Win_call_errhandler)                                                                           \
   X(Add_error_code)                                                                                \
   X(Add_error_string)                                                                              \
+  X(Error_string)                                                                                  \
+  X(Win_get_errhandler)                                                                            \
+  X(Errhandler_free)                                                                               \
   X(Grequest_start)                                                                                \
   X(Grequest_complete)                                                                             \
   X(Status_set_elements)                                                                           \
@@ -168,6 +171,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(uint64, ompi_mpi_uint64_t, MPI_UINT64_T)                                                       \
   X(win_null, ompi_mpi_win_null, MPI_WIN_NULL)                                                     \
   X(errors_return, ompi_mpi_errors_return, MPI_ERRORS_RETURN)                                      \
+  X(errors_are_fatal, ompi_mpi_errors_are_fatal, MPI_ERRORS_ARE_FATAL)                             \
   X(sum, ompi_mpi_op_sum, MPI_SUM)                                                                 \
   X(min, ompi_mpi_op_min, MPI_MIN)                                                                 \
   X(max, ompi_mpi_op_max, MPI_MAX)                                                                 \

@@ -336,10 +336,10 @@ static bool add_predefined(pieces_t *p, MPI_Datatype type)
     return false;
   if (size == 0) return true;
   const int64_t index = sizeof(int);
-  if (size == true_extent || size <= index) {
-    add_run(p, (layout_run_t){true_low, size, 0, 1});
-  } else if (p->whole) {
+  if (p->whole && size > index) {
     add_run(p, (layout_run_t){0, extent, 0, 1});
+  } else if (size == true_extent || size <= index) {
+    add_run(p, (layout_run_t){true_low, size, 0, 1});
   } else {
     add_run(p, (layout_run_t){0, size - index, 0, 1});
     add_run(p, (layout_run_t){true_extent - index, index, 0, 1});

@@ -10,6 +10,8 @@ extern __thread const char *error_function __attribute__((tls_model("initial-exe
 
 /* A code of the class with the text, until the next error of the class. */
 int error_code(int error_class, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text of a code that this thread got last; NULL: it is another one. */
+const char *error_text(int code);
 /* Calls the window's error handler with a code. Returns the code. */
 int error_raise(MPI_Win win, int code);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of MPI that the library takes. The MPIs' Fortran libraries call these, too. */
+#include <stdio.h>
+
 #include "interpose/wrap_some.h"
 #include "job/job_wait.h"
 #include "rma/epoch.h"
@@ -77,6 +79,13 @@ ON_WINDOW(Win_detach, (MPI_Win win, const void *base), (win, base), win, window_
 ON_WINDOW(Win_get_group, (MPI_Win win, MPI_Group *group), (win, group), win, window_group(w, group))
 ON_WINDOW(Win_get_attr, (MPI_Win win, int key, void *value, int *flag), (win, key, value, flag),
           win, window_attribute(w, key, value, flag))
+
+WRAP(Error_string, (int code, char *text, int *length), (code, text, length))
+const char *own = error_text(code);
+if (!own) return mpi_next.Error_string(code, text, length);
+*length = snprintf(text, MPI_MAX_ERROR_STRING, "%s", own);
+return MPI_SUCCESS;
+}
 
 /* --- epochs --- */
 
