@@ -292,7 +292,8 @@ static bool meet(coll_comm_t *c, hello_t *all, MPI_Comm handle)
   if (reason) errno = reason;
   bool ready = met && map_memory(c, all, leads) && list_tags(c, all);
   int next = c->by_host[c->first[c->my_host] + (h->me + 1) % h->n];
-  bool can_read = met && coll_job.settings.one_copy && (h->n == 1 || process_memory_try(&all[next].reader));
+  bool can_read =
+      met && coll_job.settings.one_copy && (h->n == 1 || process_memory_try(&all[next].reader));
   const uint64_t able[3] = {ready, can_read, met && meet_agents(c, all)};
   uint64_t all_able[3] = {0, 0, 0};
   int rc = mpi.Allreduce(able, all_able, 3, mpi.uint64, mpi.min, handle);

@@ -7,17 +7,17 @@
 #include "rma/access.h"
 #include "rma/apply.h"
 #include "rma/arrivals_counts.h"
-#include "rma/progress.h"
-#include "rma/record.h"
+#include "rma/rma_progress.h"
+#include "rma/rma_record.h"
 #include "rma/stream.h"
 
 /* What an origin's messages have brought about. */
 typedef struct arrival {
-  wire_message_t *held, **last; /* messages that wait; the first one may be half done */
+  mail_message_t *held, **last; /* messages that wait; the first one may be half done */
   bool begun;                   /* its operations are done, its end isn't */
   bool waits;                   /* the first one waits for the lock, as its waiters count */
   bool exclusive, locked;       /* the origin has the lock, in which way */
-  wire_message_t *reply;        /* of the first one; NULL: none is to come */
+  mail_message_t *reply;        /* of the first one; NULL: none is to come */
   int under_way;                /* long data */
   _Atomic uint32_t completed;   /* access epochs */
 } arrival_t;
@@ -99,16 +99,16 @@ static bool take_lock(rma_window_t *w, arrival_t *a, bool exclusive)
   return true;
 }
 
-static bool may_begin(rma_window_t *w, arrival_t *a, const wire_head_t *h)
+static bool may_begin(rma_window_t *w, arrival_t *a, const mail_head_t *h)
 {
   switch (h->sync) {
-  case WIRE_FENCE:
+  case MAIL_FENCE:
     return (int32_t)(w->fences - h->epoch) >= 0;
-  case WIRE_STARTED:
+  case MAIL_STARTED:
     return (int32_t)(w->posts[h->from] - h->epoch) >= 0;
   default:
-    if (!(h->flags & WIRE_LOCK) || a->locked) return true;
-    a->exclusive = h->flags & WIRE_EXCLUSIVE;
+    if (!(h->flags & MAIL_LOCK) || a->locked) return true;
+    a->exclusive = h->flags & MAIL_EXCLUSIVE;
     return a->locked = take_lock(w, a, a->exclusive);
   }
 }
@@ -132,8 +132,8 @@ static bool serve_long(rma_window_t *w, int origin, char *at, const record_t *r)
   *s = (service_t){.w = w, .origin = origin};
   int world = w->target[origin].world;
   bool started = r->kind == OPERATION_GET
-                     ? wire_send_data(at, (size_t)r->length, world, (int)r->tag, end_service, s)
-                     : wire_receive_data(at, (size_t)r->length, world, (int)r->tag, end_service, s);
+                     ? mail_send_data(at, (size_t)r->length, world, (int)r->tag, end_service, s)
+                     : mail_receive_data(at, (size_t)r->length, world, (int)r->tag, end_service, s);
   if (!started) {
     free(s);
     return false;
@@ -180,12 +180,12 @@ static int serve_piece(const record_t *r, char *at, const char *data, char *old)
 
 /* One record's operation. Returns an error class. */
 static int serve_record(rma_window_t *w, int origin, const record_t *r, const char *data,
-                        wire_message_t *reply)
+                        mail_message_t *reply)
 {
   char *base = w->target[w->rank].memory, *old = NULL;
   size_t returned = record_returned(r);
   if (returned > 0) {
-    if (!reply || reply->head.bytes + returned > WIRE_ROOM) return MPI_ERR_INTERN;
+    if (!reply || reply->head.bytes + returned > MAIL_ROOM) return MPI_ERR_INTERN;
     old = reply->data + reply->head.bytes;
     reply->head.bytes += (uint32_t)returned;
   }
@@ -209,7 +209,7 @@ static int serve_record(rma_window_t *w, int origin, const record_t *r, const ch
 }
 
 /* Returns an error class. */
-static int serve_operations(rma_window_t *w, const wire_message_t *m, wire_message_t *reply)
+static int serve_operations(rma_window_t *w, const mail_message_t *m, mail_message_t *reply)
 {
   const char *at = m->data, *end = m->data + m->head.bytes;
   uint64_t place = 0;
@@ -218,7 +218,7 @@ static int serve_operations(rma_window_t *w, const wire_message_t *m, wire_messa
     record_t r;
     size_t n = record_read(&r, &place, at, (size_t)(end - at));
     if (n == 0 || r.length == 0 || r.length > UINT64_MAX / (r.count ? r.count : 1) ||
-        ((r.flags & RECORD_LONG) == 0 && record_bytes(&r) > WIRE_ROOM) ||
+        ((r.flags & RECORD_LONG) == 0 && record_bytes(&r) > MAIL_ROOM) ||
         record_sent(&r) > (size_t)(end - at) - n)
       return MPI_ERR_INTERN;
     int found = serve_record(w, m->head.from, &r, at + n, reply);
@@ -230,36 +230,36 @@ static int serve_operations(rma_window_t *w, const wire_message_t *m, wire_messa
 
 /* --- a message --- */
 
-static void begin(rma_window_t *w, arrival_t *a, const wire_message_t *m)
+static void begin(rma_window_t *w, arrival_t *a, const mail_message_t *m)
 {
-  if (m->head.flags & WIRE_ANSWER) {
-    a->reply = wire_new();
+  if (m->head.flags & MAIL_ANSWER) {
+    a->reply = mail_new();
     if (!a->reply) mpi.Abort(mpi.comm_world, 1); /* the origin would wait for ever */
-    a->reply->head = (wire_head_t){
-        .kind = WIRE_REPLY, .window = w->target[m->head.from].window, .from = w->rank};
+    a->reply->head = (mail_head_t){
+        .kind = MAIL_REPLY, .window = w->target[m->head.from].window, .from = w->rank};
   }
   int wrong = serve_operations(w, m, a->reply);
   if (wrong && a->reply) a->reply->head.wrong = (uint8_t)wrong;
   a->begun = true;
 }
 
-static void end(rma_window_t *w, arrival_t *a, const wire_message_t *m)
+static void end(rma_window_t *w, arrival_t *a, const mail_message_t *m)
 {
-  if (m->head.sync == WIRE_FENCE) w->arrivals->came++;
-  if (m->head.flags & WIRE_UNLOCK && a->locked) {
+  if (m->head.sync == MAIL_FENCE) w->arrivals->came++;
+  if (m->head.flags & MAIL_UNLOCK && a->locked) {
     window_lock_release(own_lock(w), a->exclusive);
     a->locked = false;
   }
-  if (a->reply) wire_send(a->reply, w->target[m->head.from].world);
+  if (a->reply) mail_send(a->reply, w->target[m->head.from].world);
   a->reply = NULL;
   a->begun = false;
-  if (m->head.flags & WIRE_COMPLETE) atomic_store(&a->completed, m->head.epoch);
+  if (m->head.flags & MAIL_COMPLETE) atomic_store(&a->completed, m->head.epoch);
 }
 
 /* Whether a message's end has to wait for long data. */
-static bool has_end(const wire_message_t *m)
+static bool has_end(const mail_message_t *m)
 {
-  return m->head.flags & (WIRE_UNLOCK | WIRE_ANSWER | WIRE_COMPLETE);
+  return m->head.flags & (MAIL_UNLOCK | MAIL_ANSWER | MAIL_COMPLETE);
 }
 
 /* Does what can be done of what an origin has sent. */
@@ -267,7 +267,7 @@ static void serve(rma_window_t *w, int origin)
 {
   arrival_t *a = &w->arrivals->from[origin];
   while (a->held) {
-    wire_message_t *m = a->held;
+    mail_message_t *m = a->held;
     if (!a->begun) {
       if (!may_begin(w, a, &m->head)) return;
       begin(w, a, m);
@@ -276,7 +276,7 @@ static void serve(rma_window_t *w, int origin)
     end(w, a, m);
     a->held = m->next;
     if (!a->held) a->last = &a->held;
-    wire_free(m);
+    mail_free(m);
   }
 }
 
@@ -298,15 +298,15 @@ bool arrivals_retry(void)
   return waiting_for_locks > 0;
 }
 
-void arrivals_handle(wire_message_t *m)
+void arrivals_handle(mail_message_t *m)
 {
   rma_window_t *w = window_numbered(m->head.window);
   if (!w || !w->arrivals || m->head.from < 0 || m->head.from >= w->size ||
-      m->head.bytes > WIRE_ROOM) {
-    wire_free(m);
+      m->head.bytes > MAIL_ROOM) {
+    mail_free(m);
     return;
   }
-  if (m->head.kind == WIRE_OPERATIONS) {
+  if (m->head.kind == MAIL_OPERATIONS) {
     arrival_t *a = &w->arrivals->from[m->head.from];
     m->next = NULL;
     *a->last = m;
@@ -314,11 +314,11 @@ void arrivals_handle(wire_message_t *m)
     serve(w, m->head.from);
     return;
   }
-  if (m->head.kind == WIRE_REPLY)
+  if (m->head.kind == MAIL_REPLY)
     stream_answered(w, m);
   else
     counts_came(w->arrivals->counts, m);
-  wire_free(m);
+  mail_free(m);
 }
 
 bool arrivals_completed(rma_window_t *w, int origin, uint32_t times)

@@ -4,8 +4,8 @@
 #ifndef BERTH_RMA_ARRIVALS_H
 #define BERTH_RMA_ARRIVALS_H
 
-#include "rma/window.h"
-#include "rma/wire.h"
+#include "rma/mail.h"
+#include "rma/rma_window.h"
 
 /* False: memory is out. */
 bool arrivals_new(rma_window_t *w);
@@ -28,8 +28,8 @@ bool arrivals_all_came(rma_window_t *w);
  * over all hosts then. Returns the MPI's code. */
 int arrivals_exchange(rma_window_t *w, uint32_t fence, uint32_t *counts);
 
-/* Handles a message; the caller has the lock of progress.h. */
-void arrivals_handle(wire_message_t *m);
+/* Handles a message; the caller has the lock of rma_progress.h. */
+void arrivals_handle(mail_message_t *m);
 /* Tries again to get the locks that messages wait for. Whether some still wait. */
 bool arrivals_retry(void);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rma/progress.h"
+#include "rma/rma_progress.h"
 
-enum { ROUNDS = 32, FENCES = 2 /* under way at once */, PART = WIRE_ROOM / sizeof(uint32_t) };
+enum { ROUNDS = 32, FENCES = 2 /* under way at once */, PART = MAIL_ROOM / sizeof(uint32_t) };
 
 /* What a round of a fence has brought. */
 typedef struct round {
@@ -70,7 +70,7 @@ void counts_free(struct counts *c)
   free(c);
 }
 
-void counts_came(struct counts *c, const wire_message_t *m)
+void counts_came(struct counts *c, const mail_message_t *m)
 {
   if (m->head.round >= ROUNDS) return;
   round_t *r = &c->round[m->head.epoch % FENCES][m->head.round];
@@ -90,10 +90,10 @@ static bool send_round(struct counts *c, rma_window_t *w, uint32_t fence, int ro
   progress_lock();
   for (uint32_t at = 0; at < n && sent; at += PART) {
     uint32_t some = n - at < PART ? n - at : PART;
-    wire_message_t *m = wire_new();
+    mail_message_t *m = mail_new();
     sent = m != NULL;
     if (!sent) break;
-    m->head = (wire_head_t){.kind = WIRE_COUNTS,
+    m->head = (mail_head_t){.kind = MAIL_COUNTS,
                             .window = w->target[other].window,
                             .from = w->rank,
                             .epoch = fence,
@@ -101,7 +101,7 @@ static bool send_round(struct counts *c, rma_window_t *w, uint32_t fence, int ro
                             .at = at,
                             .bytes = some * (uint32_t)sizeof *c->block};
     memcpy(m->data, c->block + begin + at, m->head.bytes);
-    wire_send(m, w->target[other].world);
+    mail_send(m, w->target[other].world);
   }
   progress_unlock();
   return sent;

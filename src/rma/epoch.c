@@ -7,8 +7,8 @@
 #include "job/job_wait.h"
 #include "rma/arrivals.h"
 #include "rma/copies.h"
-#include "rma/progress.h"
 #include "rma/rma_error.h"
+#include "rma/rma_progress.h"
 #include "rma/stream.h"
 
 static int sync_error(const char *found, const char *expected)

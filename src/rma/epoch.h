@@ -4,7 +4,7 @@
 #ifndef BERTH_RMA_EPOCH_H
 #define BERTH_RMA_EPOCH_H
 
-#include "rma/window.h"
+#include "rma/rma_window.h"
 
 /* Waits until this rank may access a target in its current epoch. The error handler hasn't been
  * called. */

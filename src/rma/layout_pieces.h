@@ -4,7 +4,7 @@
 #ifndef BERTH_RMA_LAYOUT_PIECES_H
 #define BERTH_RMA_LAYOUT_PIECES_H
 
-#include "rma/layout.h"
+#include "rma/rma_layout.h"
 
 enum { PIECES_NO_ELEMENT = -2, PIECES_MIXED = -1 };
 

@@ -9,8 +9,8 @@
 #include "rma/apply.h"
 #include "rma/copies.h"
 #include "rma/epoch.h"
-#include "rma/request.h"
 #include "rma/rma_error.h"
+#include "rma/rma_request.h"
 #include "rma/stream.h"
 
 static bool reduces(operation_kind_t kind) { return kind >= OPERATION_ACCUMULATE; }

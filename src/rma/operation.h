@@ -3,8 +3,8 @@
 #ifndef BERTH_RMA_OPERATION_H
 #define BERTH_RMA_OPERATION_H
 
-#include "rma/layout.h"
-#include "rma/window.h"
+#include "rma/rma_layout.h"
+#include "rma/rma_window.h"
 
 typedef enum operation_kind {
   OPERATION_PUT,

@@ -8,9 +8,9 @@
 #include "job/job_wait.h"
 #include "job/reduction.h"
 #include "job/say.h"
-#include "rma/layout.h"
-#include "rma/progress.h"
-#include "rma/wire.h"
+#include "rma/mail.h"
+#include "rma/rma_layout.h"
+#include "rma/rma_progress.h"
 
 rma_job_t rma_job;
 _Atomic uint64_t rma_counts[RMA_COUNTERS];
@@ -34,7 +34,7 @@ static void read_settings(rma_settings_t *s)
   s->report = environment_switch("BERTH_RMA_REPORT", false);
   s->one_copy = environment_switch("BERTH_RMA_ONE_COPY", true);
   s->strategy = read_strategy();
-  s->bytes = environment_number("BERTH_RMA_BYTES", 1, WIRE_ROOM, USUAL_BYTES, "taken as 12288");
+  s->bytes = environment_number("BERTH_RMA_BYTES", 1, MAIL_ROOM, USUAL_BYTES, "taken as 12288");
   s->patience = environment_seconds("BERTH_RMA_PATIENCE");
 }
 
@@ -78,7 +78,7 @@ void rma_job_begin(int provided)
     j->threads = provided == MPI_THREAD_MULTIPLE;
     wait_setup(j->hosts.crowded, j->settings.patience, j->rank, progress_poll);
     reduction_setup();
-    layout_begin();
+    layout_setup();
     j->ready = true;
   }
   chain_own_end();
@@ -114,7 +114,7 @@ void rma_job_end(void)
   mpi.Barrier(j->own); /* nobody's thread is needed any more */
   j->ready = false;
   progress_end();
-  layout_end();
+  layout_forget();
   mpi.Group_free(&j->world);
   mpi.Comm_free(&j->own);
   mpi.Comm_free(&j->alone);

@@ -28,11 +28,11 @@ int stream_wait(rma_window_t *w, int target, bool local);
 uint32_t stream_sent(rma_target_t *t);
 void stream_free(struct stream *s);
 
-/* A reply has come from a target, which has the lock of progress.h. */
-struct wire_message;
-void stream_answered(rma_window_t *w, struct wire_message *m);
+/* A reply has come from a target, which has the lock of rma_progress.h. */
+struct mail_message;
+void stream_answered(rma_window_t *w, struct mail_message *m);
 
-/* Opens the wire. False: memory is out. */
+/* Opens the mail. False: memory is out. */
 bool stream_begin(void);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef BERTH_RMA_WINDOW_INFO_H
 #define BERTH_RMA_WINDOW_INFO_H
 
-#include "rma/window.h"
+#include "rma/rma_window.h"
 
 /* MPI_Win_free. */
 int window_end(rma_window_t *w, MPI_Win *handle);

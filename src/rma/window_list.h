@@ -3,7 +3,7 @@
 #ifndef BERTH_RMA_WINDOW_LIST_H
 #define BERTH_RMA_WINDOW_LIST_H
 
-#include "rma/window.h"
+#include "rma/rma_window.h"
 
 /* Gives a window its number. Messages for it are found from now on. False: there are too many. */
 bool window_list_number(rma_window_t *w);

@@ -3,8 +3,8 @@
  *
  * The handle that the program has is that of a window of the MPI's with this rank alone: for names,
  * attributes, info and error handlers. Nobody communicates by it. */
-#ifndef BERTH_RMA_WINDOW_H
-#define BERTH_RMA_WINDOW_H
+#ifndef BERTH_RMA_RMA_WINDOW_H
+#define BERTH_RMA_RMA_WINDOW_H
 
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rma/progress.h"
+#include "rma/rma_progress.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static _Atomic bool running, asleep;
 void progress_lock(void) { pthread_mutex_lock(&lock); }
 void progress_unlock(void)
 {
-  bool busy = wire_is_busy();
+  bool busy = mail_is_busy();
   pthread_mutex_unlock(&lock);
   if (busy && UNLIKELY(atomic_load_explicit(&asleep, memory_order_relaxed)) &&
       atomic_load_explicit(&waiting, memory_order_relaxed) == 0)
@@ -35,7 +35,7 @@ void progress_unlock(void)
 /* Whether anything came. *waits: messages wait for locks. The caller has the lock. */
 static bool poll_once(bool *waits)
 {
-  bool came = wire_poll(arrivals_handle);
+  bool came = mail_poll(arrivals_handle);
   *waits = arrivals_retry();
   return came;
 }
@@ -79,7 +79,7 @@ static bool make_progress(void)
     if (atomic_load_explicit(&waiting, memory_order_relaxed) > 0) return false;
     if (pthread_mutex_trylock(&lock) != 0) return true;
     bool came = poll_once(&waits);
-    busy = wire_is_busy();
+    busy = mail_is_busy();
     pthread_mutex_unlock(&lock);
     double now = wait_now();
     if (came) last = now;
@@ -110,7 +110,7 @@ static void *run(void *unused)
 bool progress_begin(void)
 {
   if (running) return true;
-  if (!wire_open() || !bell_open()) return false;
+  if (!mail_open() || !bell_open()) return false;
   sigset_t all, before;
   sigfillset(&all);
   running = true;
@@ -128,7 +128,7 @@ void progress_end(void)
     pthread_join(thread, NULL);
   }
   bell_close();
-  wire_close();
+  mail_close();
 }
 
 bool progress_meet(void) { return bell_meet(); }

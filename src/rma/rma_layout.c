@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts are made once for each datatype, and kept as its attribute. */
-#include "rma/layout.h"
+#include "rma/rma_layout.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -117,12 +117,12 @@ static int delete_layout(MPI_Datatype type, int key, void *layout, void *extra)
   return MPI_SUCCESS;
 }
 
-void layout_begin(void)
+void layout_setup(void)
 {
   for (int i = 0; i < 2; i++) mpi.Type_create_keyval(copy_nothing, delete_layout, &keyval[i], NULL);
 }
 
-void layout_end(void)
+void layout_forget(void)
 {
   for (int i = 0; i < 2; i++) {
     mpi.Type_free_keyval(&keyval[i]);

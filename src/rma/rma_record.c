@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rma/record.h"
+#include "rma/rma_record.h"
 
 #include <string.h>
 

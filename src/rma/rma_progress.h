@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who makes progress with messages: whoever waits for something, and a thread while nobody does. It
  * sleeps until another process rings, by a datagram, or until this process has begun something. */
-#ifndef BERTH_RMA_PROGRESS_H
-#define BERTH_RMA_PROGRESS_H
+#ifndef BERTH_RMA_RMA_PROGRESS_H
+#define BERTH_RMA_RMA_PROGRESS_H
 
-#include "rma/window.h"
+#include "rma/rma_window.h"
 
-/* Opens the wire and starts the thread; all ranks that may get messages call it. False: memory is
+/* Opens the mail and starts the thread; all ranks that may get messages call it. False: memory is
  * out, or the system has no thread. */
 bool progress_begin(void);
 void progress_end(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the data of a datatype lie in memory: as runs of pieces, so that a target that hasn't the
  * type can be told, and memory of another process can be read and written without packing. */
-#ifndef BERTH_RMA_LAYOUT_H
-#define BERTH_RMA_LAYOUT_H
+#ifndef BERTH_RMA_RMA_LAYOUT_H
+#define BERTH_RMA_RMA_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ typedef struct layout_run {
 
 typedef struct layout {
   _Atomic int users; /* it is freed with the last one */
-  bool stays;        /* until layout_end: of a predefined type */
+  bool stays;        /* until layout_forget: of a predefined type */
   int64_t size;      /* bytes of data in an element: the sum of all pieces */
   int64_t extent;    /* from an element to the next one */
   int64_t low, high; /* of its data: the lowest byte, and the one behind the highest */
@@ -61,7 +61,7 @@ void layout_copy_in(layout_walk_t *to, const char *from, size_t bytes);
 void layout_copy_out(char *to, layout_walk_t *from, size_t bytes);
 
 /* Sets up what remembers layouts of the program's types, and forgets it. */
-void layout_begin(void);
-void layout_end(void);
+void layout_setup(void);
+void layout_forget(void);
 
 #endif

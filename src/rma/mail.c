@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "rma/wire.h"
+#include "rma/mail.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ enum {
 
 /* A request of the MPI's, and what comes behind it. */
 typedef struct pending {
-  wire_message_t *message; /* of a short one: to be freed */
-  wire_done_t *done;
+  mail_message_t *message; /* of a short one: to be freed */
+  mail_done_t *done;
   void *context;
 } pending_t;
 
-static wire_message_t *slot[SLOTS];
+static mail_message_t *slot[SLOTS];
 static MPI_Request slot_request[SLOTS];
 static int next_slot; /* the one whose message comes first */
 static bool open;
@@ -32,12 +32,12 @@ static pending_t *pending;
 static int *finished;
 static int n_pending, cap_pending;
 
-static wire_message_t *spare;
+static mail_message_t *spare;
 static int n_spare;
 
-wire_message_t *wire_new(void)
+mail_message_t *mail_new(void)
 {
-  wire_message_t *m = spare;
+  mail_message_t *m = spare;
   if (m) {
     spare = m->next;
     n_spare--;
@@ -45,12 +45,12 @@ wire_message_t *wire_new(void)
   } else {
     m = malloc(sizeof *m);
   }
-  if (m) m->head = (wire_head_t){0};
+  if (m) m->head = (mail_head_t){0};
   if (m) m->next = NULL;
   return m;
 }
 
-void wire_free(wire_message_t *m)
+void mail_free(mail_message_t *m)
 {
   if (!m) return;
   if (n_spare == KEPT) {
@@ -83,7 +83,7 @@ static void add(MPI_Request request, pending_t p)
   pending[n_pending++] = p;
 }
 
-void wire_send(wire_message_t *m, int to)
+void mail_send(mail_message_t *m, int to)
 {
   MPI_Request request;
   int bytes = (int)(sizeof m->head + m->head.bytes);
@@ -95,14 +95,14 @@ void wire_send(wire_message_t *m, int to)
     mpi.Abort(mpi.comm_world, 1); /* an epoch would never end */
 }
 
-int wire_tag(void)
+int mail_tag(void)
 {
   static unsigned next;
   return TAG_DATA + (int)(next++ % TAGS);
 }
 
 /* Data longer than the MPI's counts go as elements of BLOCK bytes, and a rest. */
-static bool start(char *data, size_t bytes, int other, int tag, bool sends, wire_done_t *done,
+static bool start(char *data, size_t bytes, int other, int tag, bool sends, mail_done_t *done,
                   void *context)
 {
   MPI_Request request;
@@ -127,33 +127,33 @@ static bool start(char *data, size_t bytes, int other, int tag, bool sends, wire
   return rc == MPI_SUCCESS;
 }
 
-bool wire_send_data(const char *from, size_t bytes, int to, int tag, wire_done_t *done,
+bool mail_send_data(const char *from, size_t bytes, int to, int tag, mail_done_t *done,
                     void *context)
 {
   return start((char *)(uintptr_t)from, bytes, to, tag, true, done, context);
 }
 
-bool wire_receive_data(char *to, size_t bytes, int from, int tag, wire_done_t *done, void *context)
+bool mail_receive_data(char *to, size_t bytes, int from, int tag, mail_done_t *done, void *context)
 {
   return start(to, bytes, from, tag, false, done, context);
 }
 
 static bool listen_at(int i)
 {
-  if (!slot[i]) slot[i] = wire_new();
+  if (!slot[i]) slot[i] = mail_new();
   return slot[i] &&
-         mpi.Irecv(&slot[i]->head, sizeof(wire_head_t) + WIRE_ROOM, mpi.byte, MPI_ANY_SOURCE,
+         mpi.Irecv(&slot[i]->head, sizeof(mail_head_t) + MAIL_ROOM, mpi.byte, MPI_ANY_SOURCE,
                    TAG_SHORT, rma_job.own, &slot_request[i]) == MPI_SUCCESS;
 }
 
-bool wire_open(void)
+bool mail_open(void)
 {
   for (int i = 0; !open && i < SLOTS; i++)
     if (!listen_at(i)) return false;
   return open = true;
 }
 
-void wire_close(void)
+void mail_close(void)
 {
   for (int i = 0; open && i < SLOTS; i++) {
     mpi.Cancel(&slot_request[i]);
@@ -163,7 +163,7 @@ void wire_close(void)
   }
   open = false;
   while (spare) {
-    wire_message_t *m = spare;
+    mail_message_t *m = spare;
     spare = m->next;
     free(m);
   }
@@ -177,14 +177,14 @@ void wire_close(void)
   n_pending = cap_pending = 0;
 }
 
-bool wire_is_busy(void) { return n_pending > 0; }
+bool mail_is_busy(void) { return n_pending > 0; }
 
-static bool hear(void (*handle)(wire_message_t *m))
+static bool hear(void (*handle)(mail_message_t *m))
 {
   int flag = 0;
   if (mpi.Test(&slot_request[next_slot], &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || !flag)
     return false;
-  wire_message_t *m = slot[next_slot];
+  mail_message_t *m = slot[next_slot];
   slot[next_slot] = NULL;
   if (!listen_at(next_slot)) mpi.Abort(mpi.comm_world, 1);
   next_slot = (next_slot + 1) % SLOTS;
@@ -207,7 +207,7 @@ static bool finish(void)
     pending[finished[i]].message = NULL;
     if (at < 32 && i + 1 < n) continue;
     for (int k = 0; k < at; k++) {
-      wire_free(done[k].message);
+      mail_free(done[k].message);
       if (done[k].done) done[k].done(done[k].context, rc);
     }
     at = 0;
@@ -222,7 +222,7 @@ static bool finish(void)
   return true;
 }
 
-bool wire_poll(void (*handle)(wire_message_t *m))
+bool mail_poll(void (*handle)(mail_message_t *m))
 {
   if (!open) return false;
   bool heard = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds windows by their handles and numbers. */
-#include "rma/window.h"
+#include "rma/rma_window.h"
 
 #include <pthread.h>
 #include <stdlib.h>

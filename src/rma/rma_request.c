@@ -2,11 +2,11 @@
 /* A request that isn't complete is a receive from the rank itself, which gets its message then:
  * both MPIs wait for these as for any other. MPICH 4.0's MPI_Waitall fails with generalized
  * requests that another thread completes, so these are only for operations that are done. */
-#include "rma/request.h"
+#include "rma/rma_request.h"
 
 #include "rma/rma.h"
 
-enum { FIRST_TAG = 16384, TAGS = 16000 }; /* below 32767, behind those of wire.c */
+enum { FIRST_TAG = 16384, TAGS = 16000 }; /* below 32767, behind those of mail.c */
 
 static bool taken[TAGS];
 static int next;

@@ -9,7 +9,7 @@
 #include "rma/arrivals.h"
 #include "rma/copies.h"
 #include "rma/epoch.h"
-#include "rma/progress.h"
+#include "rma/rma_progress.h"
 #include "rma/stream.h"
 
 /* Adds what this rank has sent since the last fence to the host's sums. */

@@ -9,8 +9,8 @@
  *   RECORD_LONG: the tag of long data, a number; otherwise the data that go to the target, if any
  *
  * Numbers are in groups of seven bits, the lowest first; signed ones have their sign in bit 0. */
-#ifndef BERTH_RMA_RECORD_H
-#define BERTH_RMA_RECORD_H
+#ifndef BERTH_RMA_RMA_RECORD_H
+#define BERTH_RMA_RMA_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>
