@@ -167,6 +167,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(type_null, ompi_mpi_datatype_null, MPI_DATATYPE_NULL)                                          \
   X(packed, ompi_mpi_packed, MPI_PACKED)                                                           \
   X(byte, ompi_mpi_byte, MPI_BYTE)                                                                 \
+  X(c_char, ompi_mpi_char, MPI_CHAR)                                                               \
+  X(signed_char, ompi_mpi_signed_char, MPI_SIGNED_CHAR)                                            \
   X(c_double, ompi_mpi_double, MPI_DOUBLE)                                                         \
   X(uint64, ompi_mpi_uint64_t, MPI_UINT64_T)                                                       \
   X(win_null, ompi_mpi_win_null, MPI_WIN_NULL)                                                     \

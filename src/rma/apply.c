@@ -20,6 +20,14 @@ bool apply_is_defined(int op, int element)
   return element >= 0 && reduction_of(reduction_type(element), reduction_op(op), SIZE_MAX, &r);
 }
 
+bool apply_is_compared(MPI_Datatype type)
+{
+  reduction_t r;
+  bool bits = reduction_of(type, mpi.band, SIZE_MAX, &r),
+       logic = reduction_of(type, mpi.land, SIZE_MAX, &r);
+  return reduction_number(type) >= 0 && (bits || logic || type == mpi.c_char);
+}
+
 static bool aligned(const void *p, size_t unit)
 {
   size_t to = unit % ALIGNED == 0 ? ALIGNED

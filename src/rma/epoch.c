@@ -55,7 +55,7 @@ int epoch_open(rma_window_t *w, int target)
       wait_for(pair(w, w->memory.post, t->member, w->memory.me), t->starts, t->member);
   } else if (w->access == ACCESS_STARTED) {
     return sync_error("a target that MPI_Win_start didn't name", "one of its group");
-  } else if (w->fenced && w->locked == 0) {
+  } else if (w->fenced && !w->fence_left && w->locked == 0) {
     w->used = true;
     if (shares) wait_for(&member_of(w, t)->opened, w->fences, t->member);
   } else {
@@ -94,6 +94,7 @@ int epoch_start(rma_window_t *w, MPI_Group group, int assertion)
   int rc = list_group(w, group, w->started, &w->n_started);
   if (rc != MPI_SUCCESS) return error_raise(w->handle, rc);
   w->access = ACCESS_STARTED;
+  w->fence_left = true;
   w->access_unchecked = assertion & MPI_MODE_NOCHECK;
   w->epoch++;
   for (int i = 0; i < w->n_started; i++) {
@@ -236,6 +237,7 @@ int epoch_lock(rma_window_t *w, int kind, int target, int assertion)
   if (rc != MPI_SUCCESS) return error_raise(w->handle, rc);
   rma_target_t *t = &w->target[target];
   t->granted = false;
+  w->fence_left = true;
   t->lock = kind_of(kind, assertion);
   t->held = t->way != WAY_MESSAGE && t->lock != LOCK_UNCHECKED;
   if (t->held) window_lock_take(&member_of(w, t)->lock, t->lock == LOCK_EXCLUSIVE, t->member);
@@ -281,6 +283,7 @@ int epoch_lock_all(rma_window_t *w, int assertion)
     return error_raise(w->handle, sync_error("operations since the last fence",
                                              "a fence with MPI_MODE_NOSUCCEED before"));
   w->access = ACCESS_LOCKED_ALL;
+  w->fence_left = true;
   w->access_unchecked = assertion & MPI_MODE_NOCHECK;
   w->epoch++;
   rma_count(RMA_LOCKS);
@@ -365,7 +368,7 @@ int epoch_fence(rma_window_t *w, int assertion)
   if (rc == MPI_SUCCESS && w->fenced && !(assertion & MPI_MODE_NOPRECEDE)) rc = epoch_barrier(w);
   if (rc != MPI_SUCCESS) return error_raise(w->handle, rc);
   w->fenced = !(assertion & MPI_MODE_NOSUCCEED);
-  w->used = false;
+  w->used = w->fence_left = false;
   w->epoch++;
   arrivals_lock(w);
   w->fences++;

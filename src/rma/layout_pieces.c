@@ -344,6 +344,7 @@ static bool add_predefined(pieces_t *p, MPI_Datatype type)
     add_run(p, (layout_run_t){0, size - index, 0, 1});
     add_run(p, (layout_run_t){true_extent - index, index, 0, 1});
   }
+  if (type == mpi.c_char) type = mpi.signed_char; /* both MPIs reduce it as that */
   add_element(p, reduction_number(type), p->whole ? extent : size);
   return true;
 }

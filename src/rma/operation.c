@@ -82,9 +82,14 @@ static int check_range(const rma_window_t *w, const rma_target_t *t, const opera
 
 static int check_op(const operation_call_t *c, const operation_t *o)
 {
-  if (!reduces(c->kind) || c->kind == OPERATION_COMPARE) return MPI_SUCCESS;
+  if (!reduces(c->kind)) return MPI_SUCCESS;
+  if (c->kind == OPERATION_COMPARE) {
+    if (apply_is_compared(c->type)) return MPI_SUCCESS;
+    return error_code(MPI_ERR_TYPE, "found a datatype that can't be compared, expected an integer, "
+                                    "MPI_BYTE or a logical type");
+  }
   if (o->op < 0) return error_code(MPI_ERR_OP, "found an operation that isn't predefined");
-  if (o->count == 0 || apply_is_defined(o->op, o->layout->element)) return MPI_SUCCESS;
+  if (o->bytes == 0 || apply_is_defined(o->op, o->layout->element)) return MPI_SUCCESS;
   return error_code(MPI_ERR_OP, "found an operation that isn't defined for the target's datatype");
 }
 

@@ -65,7 +65,8 @@ typedef struct rma_window {
   unsigned epoch; /* from 1 on; changes when what is ready isn't ready any more */
   access_kind_t access;
   bool access_unchecked; /* MPI_MODE_NOCHECK */
-  bool fenced;           /* operations are allowed since the last fence */
+  bool fenced;           /* the last fence opened an epoch, */
+  bool fence_left;       /* which another one of this rank has ended */
   bool used;             /* there were some since the last fence */
   uint32_t fences;       /* that this rank has been through, */
   uint32_t barriers;     /* and those at which it waited for all */
