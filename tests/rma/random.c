@@ -59,6 +59,12 @@ static const struct {
     {"one_rank", ON_MORE, ONE_RANK, 1},
     /* Wrong in MPICH 4.0.2: accumulates use MPI_Win_create's base rounded down to 16 B. */
     {"odd_base", ON_MORE, ODD_BASE, 1},
+    /* Wrong in MPICH 4.0.2: MPI_Win_allocate, if sizes aren't whole pages. */
+    {"odd_size", ON_MORE, ODD_SIZE, 1},
+    /* Hangs in MPICH 4.0.2: MPI_Win_post again, with nothing but post to wait between. */
+    {"successive", ON_MORE, SUCCESSIVE, 1},
+    /* Hangs in MPICH 4.0.2: MPI_Win_lock after a lock with MPI_MODE_NOCHECK. */
+    {"lock_nocheck", ON_MORE, LOCK_NOCHECK, 1},
 };
 enum { NAMES = sizeof names / sizeof *names };
 

@@ -39,7 +39,10 @@ typedef enum {
   HIGH,
   LOGICAL,
   ONE_RANK,
-  ODD_BASE
+  ODD_BASE,
+  ODD_SIZE,
+  SUCCESSIVE,
+  LOCK_NOCHECK
 } more_t;
 bool allowed(group_t group, int kind);
 int pick(group_t group, unsigned mask); /* an allowed kind of those in mask; -1: none */
@@ -128,6 +131,7 @@ typedef struct {
   int16_t origin; /* -1: several */
   uint8_t basic, place;
   int8_t kind, op;
+  bool sole; /* one origin used it in several ways: nobody else may come */
 } claim_t;
 
 typedef struct {

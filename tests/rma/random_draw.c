@@ -39,19 +39,29 @@ static claim_t claim_of(const plan_t *p, const operation_t *o)
 static bool agrees(const plan_t *p, const operation_t *o, const claim_t *c, claim_t *old)
 {
   bool now = old->stamp == p->stamp, same = old->origin == c->origin;
-  if (!now || (same && old->phase < c->phase)) {
-    if (old->stamp >= p->first_stamp && o->prepared) return false; /* prepared before all others */
-    *old = *c;
+  bool later = now && same && old->phase < c->phase, sole = old->sole;
+  if (now && !same && sole) return false;
+  bool alike = now && old->kind == c->kind && c->kind != WRITE && old->basic == c->basic &&
+               (c->kind == READ || (old->place == c->place && old->op == c->op && c->op != ALONE));
+  if (now && old->kind == READ && c->kind == READ) alike = true;
+  if (alike) {
+    if (same)
+      old->phase = c->phase;
+    else
+      old->origin = -1;
     return true;
   }
-  if (old->kind != c->kind || c->kind == WRITE) return false;
-  if (c->kind == GATHER) {
-    if (old->basic != c->basic || old->place != c->place) return false;
-    bool alike = old->op == c->op && c->op != ALONE;
-    if (!alike && (!same || !o->ordered || p->w->unordered)) return false;
-    if (!alike) old->op = ALONE;
+  if (!now || later) {
+    if (old->stamp >= p->first_stamp && o->prepared) return false; /* prepared before all others */
+    *old = *c;
+    old->sole = later;
+    return true;
   }
-  if (!same) old->origin = -1;
+  if (old->kind != GATHER || c->kind != GATHER || old->basic != c->basic || old->place != c->place)
+    return false;
+  if (!same || !o->ordered || p->w->unordered) return false;
+  old->op = ALONE;
+  old->phase = c->phase;
   return true;
 }
 

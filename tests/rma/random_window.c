@@ -2,7 +2,7 @@
 /* Windows of all kinds, their model, and the comparison of both. */
 #include "random.h"
 
-enum { GUARD = 64 };
+enum { GUARD = 64, PAGE = 4096 };
 
 static size_t draw_size(void)
 {
@@ -157,6 +157,8 @@ void make_window(window_t *w, MPI_Comm comm)
   int unit = units[draw(5)];
   for (int r = 0; r < w->size; r++) {
     w->region[r][0].size = w->flavor == DYNAMIC ? 0 : same_size ? size : draw_size();
+    if (w->flavor == ALLOCATE && !allowed(ON_MORE, ODD_SIZE))
+      w->region[r][0].size = (w->region[r][0].size + PAGE - 1) / PAGE * PAGE;
     w->unit[r] = w->flavor == DYNAMIC ? 1 : same_unit ? unit : units[draw(5)];
   }
   MPI_Info info = draw_info(w, same_size, same_unit);
