@@ -65,6 +65,18 @@ static const struct {
     {"successive", ON_MORE, SUCCESSIVE, 1},
     /* Hangs in MPICH 4.0.2: MPI_Win_lock after a lock with MPI_MODE_NOCHECK. */
     {"lock_nocheck", ON_MORE, LOCK_NOCHECK, 1},
+    /* Wrong in MPICH 4.0.2: after MPI_Win_flush_local, results of MPI_Get may not have come. */
+    {"local_results", ON_MORE, LOCAL_RESULTS, 1},
+    /* Wrong in MPICH 4.0.2: MPI_Rget of types with gaps is complete before its result has come. */
+    {"rget_results", ON_MORE, RGET_RESULTS, 1},
+    /* Aborts in MPICH 4.0.2: MPI_Get_accumulate with a derived target type. */
+    {"derived_fetch", ON_MORE, DERIVED_FETCH, 1},
+    /* Open MPI 4.1.4 saturates sums of integers of 8 and 16 bits (op/avx). */
+    {"overflows", ON_MORE, OVERFLOWS, 1},
+    /* Aborts in Open MPI 4.1.4: accumulates of pairs with gaps (others are wrong). */
+    {"pairs", ON_MORE, PAIRS, 1},
+    /* Crashes in Open MPI 4.1.4 (btl/vader without CMA): atomic operations on the own window. */
+    {"self_atomic", ON_MORE, SELF_ATOMIC, 1},
 };
 enum { NAMES = sizeof names / sizeof *names };
 

@@ -42,7 +42,13 @@ typedef enum {
   ODD_BASE,
   ODD_SIZE,
   SUCCESSIVE,
-  LOCK_NOCHECK
+  LOCK_NOCHECK,
+  LOCAL_RESULTS,
+  RGET_RESULTS,
+  DERIVED_FETCH,
+  OVERFLOWS,
+  PAIRS,
+  SELF_ATOMIC
 } more_t;
 bool allowed(group_t group, int kind);
 int pick(group_t group, unsigned mask); /* an allowed kind of those in mask; -1: none */
@@ -96,6 +102,7 @@ const char *op_text(op_name_t op);
 void combine(const basic_t *b, op_name_t op, unsigned char *into, const unsigned char *operand);
 /* A value of which many can be combined by op in any order, with one result. */
 void nice_value(const basic_t *b, op_name_t op, bool first, uint64_t seed, unsigned char *packed);
+void any_value(const basic_t *b, uint64_t seed, unsigned char *packed);
 bool any_content(const basic_t *b, op_name_t op); /* op is defined on all bit patterns */
 
 typedef struct {
@@ -211,7 +218,7 @@ extern plan_t *current_plan;
 void compute(void);
 void begin_messages(window_t *w);
 MPI_Request *message_requests(void); /* two, or NULL */
-void end_messages(void);
+void end_messages(window_t *w);
 void try_fence(window_t *w);
 void try_pscw(window_t *w);
 void try_passive(window_t *w, bool all);

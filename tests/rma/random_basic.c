@@ -238,16 +238,28 @@ static void nice_integer(const basic_t *b, op_name_t op, bool first, uint64_t r,
 {
   int bits = 8 * b->size;
   long value = (long)r;
+  bool is_signed = b->class == 'i' || b->class == 'a';
+  bool narrow = bits < 32 && (is_signed || (b->class == 'u' && !allowed(ON_MORE, OVERFLOWS)));
   if (b->class == 'l') value = r & 1;
-  if (b->class == 'i' || b->class == 'a') {
-    value =
-        bits < 32 ? (long)(r % 21) - 10 : (long)(r % (1ul << (bits - 13))) - (1l << (bits - 14));
-    if (op == PROD) value = first ? (long)(r % 99) + 1 : r & 1 ? 1 : -1;
-  }
+  if (is_signed && !narrow) value = (long)(r % (1ul << (bits - 13))) - (1l << (bits - 14));
+  if (narrow) value = is_signed ? (long)(r % 21) - 10 : (long)(r % 16);
+  if (narrow && bits == 8 && op == SUM && !first) /* the sum must fit */
+    value = r % 16 ? 0 : is_signed && (r >> 8 & 1) ? -1 : 1;
+  if (is_signed && op == PROD) value = first ? (long)(r % 99) + 1 : r & 1 ? 1 : -1;
   if ((op == LAND || op == LOR || op == LXOR) && mix(r) % 3 == 0) value = 0;
-  if (b->class == 'u' && (op == MAX || op == MIN) && !allowed(ON_MORE, HIGH))
+  if (b->class == 'u' && (op == MAX || op == MIN) && !narrow && !allowed(ON_MORE, HIGH))
     value = (long)(r >> 1 >> (64 - bits));
   memcpy(to, &value, b->size);
+}
+
+/* Any bits that the type has as a value. */
+void any_value(const basic_t *b, uint64_t seed, unsigned char *packed)
+{
+  uint64_t r = mix(seed);
+  if (strchr("iaubn", b->class))
+    memcpy(packed, &r, b->size);
+  else
+    nice_value(b, REPLACE, true, seed, packed);
 }
 
 void nice_value(const basic_t *b, op_name_t op, bool first, uint64_t seed, unsigned char *packed)
@@ -272,5 +284,6 @@ bool any_content(const basic_t *b, op_name_t op)
   if (op == REPLACE || op == NO_OP) return true;
   if (b->class == 'i' || b->class == 'a') return op != SUM && op != PROD;
   if (b->class == 'u' && (op == MAX || op == MIN)) return allowed(ON_MORE, HIGH);
+  if (b->class == 'u' && op == SUM && b->size < 4) return allowed(ON_MORE, OVERFLOWS);
   return b->class == 'u' || b->class == 'b';
 }

@@ -119,6 +119,8 @@ static int basic_for(const operation_t *o)
 {
   for (;;) {
     int b = (int)draw(basic_count);
+    bool gaps = basics[b].class == 'p' && basics[b].size != basics[b].extent;
+    if (gaps && o->call != PUT && o->call != GET && !allowed(ON_MORE, PAIRS)) continue;
     if (o->call == ACC || o->call == GET_ACC || o->call == FETCH_OP) return b;
     if (o->call != COMPARE || strchr("iaulb", basics[b].class)) return b;
   }
@@ -153,6 +155,7 @@ static bool draw_fresh(plan_t *p, operation_t *o, bool small)
 {
   o->basic = basic_for(o);
   form_t form = form_for(o, small);
+  if (o->call == GET_ACC && !allowed(ON_MORE, DERIVED_FETCH)) form = PLAIN;
   if (form == MIXED) o->basic = -1;
   const basic_t *b = basic_of(o);
   if (b && o->call == ACC) o->op = draw_op(b, without_no_op);
@@ -207,7 +210,9 @@ static bool draw_joined(plan_t *p, operation_t *o)
     if (q->to.n == 1 && strchr("iaulb", b->class) && chance(30)) o->call = COMPARE;
   }
   if (o->call == ACC && o->op == NO_OP) o->call = GET_ACC;
+  bool atomic = o->call == FETCH_OP || o->call == COMPARE;
   if (!allowed(ON_CALL, o->call)) return false;
+  if (atomic && o->origin == o->target && !allowed(ON_MORE, SELF_ATOMIC)) return false;
   if ((o->call == FETCH_OP || o->call == COMPARE) && q->to.block[0].at) return false;
   o->to_form = o->call == FETCH_OP || o->call == COMPARE ? PLAIN : q->to_form;
   o->to_seed = q->to_seed;
@@ -269,6 +274,8 @@ bool add_operation(plan_t *p, int origin, int target, int sub, bool small)
     memset(o, 0, sizeof *o);
     *o = (operation_t){.call = call, .origin = origin, .target = to, .sub = sub};
     o->seed = draw(UINT64_MAX);
+    bool atomic = o->call == FETCH_OP || o->call == COMPARE;
+    if (atomic && origin == to && !allowed(ON_MORE, SELF_ATOMIC)) return false;
     if (!draw_fresh(p, o, small)) return false;
   }
   draw_sides(p, o, small);

@@ -31,7 +31,7 @@ void begin_messages(window_t *w)
 
 MPI_Request *message_requests(void) { return message.on ? message.request : NULL; }
 
-static void finish_messages(window_t *w)
+void end_messages(window_t *w)
 {
   if (!message.on) return;
   MPI_Waitall(2, message.request, MPI_STATUSES_IGNORE);
@@ -106,7 +106,7 @@ void try_fence(window_t *w)
   }
   if (succeed) MPI_Win_fence(MPI_MODE_NOSUCCEED | MPI_MODE_NOPRECEDE, w->win);
   check_results(&p);
-  finish_messages(w);
+  end_messages(w);
   MPI_Barrier(w->comm);
   check_window(w);
   end_plan(&p);
@@ -189,7 +189,7 @@ void try_pscw(window_t *w)
   begin_messages(w);
   for (int s = 0; s < subs; s++) run_pscw(&p, s, link + s * n * n, nocheck, stored && s == 0);
   check_results(&p);
-  finish_messages(w);
+  end_messages(w);
   MPI_Barrier(w->comm);
   check_window(w);
   end_plan(&p);
@@ -211,7 +211,7 @@ typedef struct {
 static void completed(plan_t *p, operation_t *o)
 {
   if (!o) return;
-  check_result(p, o);
+  if (o->call != GET || !o->request || allowed(ON_MORE, RGET_RESULTS)) check_result(p, o);
   scribble(o);
 }
 
@@ -248,12 +248,12 @@ static bool has_request(const requests_t *q, const operation_t *o)
 }
 
 /* After a flush: what is complete may be looked at, and its buffers used again. */
-static void flushed(plan_t *p, requests_t *q, int last, int target)
+static void flushed(plan_t *p, requests_t *q, int last, int target, bool locally)
 {
   for (int i = 0; i <= last; i++) {
     operation_t *o = &p->op[i];
     if (o->origin != p->w->rank || !o->issued || (target >= 0 && o->target != target)) continue;
-    if (!has_request(q, o)) completed(p, o);
+    if (!has_request(q, o) && (!locally || allowed(ON_MORE, LOCAL_RESULTS))) completed(p, o);
   }
 }
 
@@ -268,8 +268,10 @@ static void do_after(plan_t *p, requests_t *q, int i)
   if (o->after == SYNC) MPI_Win_sync(win);
   if (o->after == SLEEP) compute();
   if (o->after == WAIT || q->count == MOST_REQUESTS) wait_requests(p, q, o->wait_how);
-  if (o->after == FLUSH || o->after == FLUSH_LOCAL) flushed(p, q, i, o->target);
-  if (o->after == FLUSH_ALL || o->after == FLUSH_LOCAL_ALL) flushed(p, q, i, -1);
+  if (o->after == FLUSH || o->after == FLUSH_LOCAL)
+    flushed(p, q, i, o->target, o->after == FLUSH_LOCAL);
+  if (o->after == FLUSH_ALL || o->after == FLUSH_LOCAL_ALL)
+    flushed(p, q, i, -1, o->after == FLUSH_LOCAL_ALL);
 }
 
 static void run_session(plan_t *p, const session_t *s, int sub, int nocheck, bool collective)
@@ -359,7 +361,7 @@ void try_passive(window_t *w, bool all)
   sit(w, busy, barrier);
   MPI_Barrier(w->comm);
   check_results(&p);
-  finish_messages(w);
+  end_messages(w);
   check_window(w);
   end_plan(&p);
 }

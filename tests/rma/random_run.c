@@ -54,9 +54,10 @@ static unsigned char *operand(const operation_t *o, uint64_t seed, bool first)
   unsigned char *packed = malloc(o->to.n * o->to.size + 16);
   for (size_t i = 0; i < o->to.n; i++) {
     unsigned char *at = packed + i * o->to.size;
-    if (o->basic >= 0)
-      nice_value(&basics[o->basic], o->call == PUT || o->call == COMPARE ? SUM : o->op, first,
-                 seed + i, at);
+    if (o->basic >= 0 && o->call == PUT)
+      any_value(&basics[o->basic], seed + i, at);
+    else if (o->basic >= 0)
+      nice_value(&basics[o->basic], o->call == COMPARE ? REPLACE : o->op, first, seed + i, at);
     else
       for (size_t k = 0; k < o->to.size; k++) at[k] = (unsigned char)mix(seed + i * 64 + k);
   }
