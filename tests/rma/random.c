@@ -51,7 +51,8 @@ static const struct {
     {"null_origin", ON_MORE, NULL_ORIGIN, 0},
     {"late", ON_MORE, LATE, 1},
     {"early_free", ON_MORE, EARLY_FREE, 0},
-    /* Wrong in MPICH 4.0.2: MPI_MAX and MPI_MIN of unsigned numbers compare as signed ones. */
+    /* Wrong in MPICH 4.0.2: MPI_MAX and MPI_MIN of unsigned numbers compare as signed ones;
+       in Open MPI 4.1.4, those of negative MPI_OFFSET as unsigned ones. */
     {"high", ON_MORE, HIGH, 1},
     /* Wrong in Open MPI 4.1.4 (osc/rdma): MPI_LAND, MPI_LOR, MPI_LXOR of one integer do nothing. */
     {"logical", ON_MORE, LOGICAL, 1},
@@ -75,6 +76,10 @@ static const struct {
     {"overflows", ON_MORE, OVERFLOWS, 1},
     /* Aborts in Open MPI 4.1.4: accumulates of pairs with gaps (others are wrong). */
     {"pairs", ON_MORE, PAIRS, 1},
+    /* Wrong in Open MPI 4.1.4 (osc/pt2pt): a compare-and-swap after accumulates of its origin. */
+    {"ordered_swap", ON_MORE, ORDERED_SWAP, 1},
+    /* Wrong in Open MPI 4.1.4: MPI_Win_shared_query. */
+    {"query", ON_MORE, QUERY, 1},
     /* Crashes in Open MPI 4.1.4 (btl/vader without CMA): atomic operations on the own window. */
     {"self_atomic", ON_MORE, SELF_ATOMIC, 1},
 };

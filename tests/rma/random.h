@@ -48,7 +48,9 @@ typedef enum {
   DERIVED_FETCH,
   OVERFLOWS,
   PAIRS,
-  SELF_ATOMIC
+  SELF_ATOMIC,
+  ORDERED_SWAP,
+  QUERY
 } more_t;
 bool allowed(group_t group, int kind);
 int pick(group_t group, unsigned mask); /* an allowed kind of those in mask; -1: none */

@@ -249,6 +249,7 @@ static void nice_integer(const basic_t *b, op_name_t op, bool first, uint64_t r,
   if ((op == LAND || op == LOR || op == LXOR) && mix(r) % 3 == 0) value = 0;
   if (b->class == 'u' && (op == MAX || op == MIN) && !narrow && !allowed(ON_MORE, HIGH))
     value = (long)(r >> 1 >> (64 - bits));
+  if (b->class == 'a' && (op == MAX || op == MIN) && !allowed(ON_MORE, HIGH)) value = labs(value);
   memcpy(to, &value, b->size);
 }
 
@@ -282,6 +283,7 @@ void nice_value(const basic_t *b, op_name_t op, bool first, uint64_t seed, unsig
 bool any_content(const basic_t *b, op_name_t op)
 {
   if (op == REPLACE || op == NO_OP) return true;
+  if (b->class == 'a' && (op == MAX || op == MIN)) return allowed(ON_MORE, HIGH);
   if (b->class == 'i' || b->class == 'a') return op != SUM && op != PROD;
   if (b->class == 'u' && (op == MAX || op == MIN)) return allowed(ON_MORE, HIGH);
   if (b->class == 'u' && op == SUM && b->size < 4) return allowed(ON_MORE, OVERFLOWS);

@@ -202,12 +202,13 @@ static bool draw_joined(plan_t *p, operation_t *o)
   if (q->origin == o->origin && q->typed && allowed(ON_MORE, ORDERED) && q->op != PROD) {
     unsigned ops = 1u << SUM | 1u << MAX | 1u << MIN | 1u << REPLACE | 1u << NO_OP;
     if (!strchr("iau", b->class)) ops |= 1u << LAND | 1u << LOR | 1u << LXOR;
-    if (b->class == 'u' && !allowed(ON_MORE, HIGH)) ops &= ~(1u << MAX | 1u << MIN);
+    if (strchr("ua", b->class) && !allowed(ON_MORE, HIGH)) ops &= ~(1u << MAX | 1u << MIN);
     o->ordered = true;
     o->op = draw_op(b, ops | 1u << MAXLOC | 1u << MINLOC | 1u << BAND | 1u << BOR | 1u << BXOR);
     o->call = chance(50) ? ACC : GET_ACC;
     if (q->to.n == 1 && chance(50)) o->call = FETCH_OP;
-    if (q->to.n == 1 && strchr("iaulb", b->class) && chance(30)) o->call = COMPARE;
+    if (q->to.n == 1 && strchr("iaulb", b->class) && chance(30) && allowed(ON_MORE, ORDERED_SWAP))
+      o->call = COMPARE;
   }
   if (o->call == ACC && o->op == NO_OP) o->call = GET_ACC;
   bool atomic = o->call == FETCH_OP || o->call == COMPARE;

@@ -120,7 +120,9 @@ static void query_shared(window_t *w)
     unsigned char *base;
     MPI_Win_shared_query(w->win, r, &size, &unit, &base);
     if ((size_t)size != w->region[r][0].size || (size && unit != w->unit[r]))
-      give_up("MPI_Win_shared_query tells another size or unit");
+      printf("of rank %d: %td B, unit %d, expected %zu B, unit %d\n", r, (ptrdiff_t)size, unit,
+             w->region[r][0].size, w->unit[r]),
+          give_up("MPI_Win_shared_query tells another size or unit");
   }
 }
 
@@ -174,7 +176,7 @@ void make_window(window_t *w, MPI_Comm comm)
     w->regions = REGIONS;
     change_regions(w);
   }
-  if (w->flavor == SHARED) query_shared(w);
+  if (w->flavor == SHARED && allowed(ON_MORE, QUERY)) query_shared(w);
   MPI_Barrier(comm);
 }
 
@@ -267,7 +269,7 @@ void check_window(window_t *w)
   lock_self(w);
   for (int g = 0; g < w->regions; g++) compare(w, &w->region[w->rank][g], w->base[g], "the window");
   unlock_self(w);
-  if (w->flavor != SHARED || w->no_locks) return;
+  if (w->flavor != SHARED || w->no_locks || !allowed(ON_MORE, QUERY)) return;
   MPI_Barrier(w->comm);
   check_shared(w);
 }

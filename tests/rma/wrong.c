@@ -55,7 +55,8 @@ static int outside_start(void)
 static int locked_put(int target, MPI_Aint disp)
 {
   MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
-  return either(put(target, disp), MPI_Win_unlock(other, win));
+  int error = put(target, disp);
+  return either(error, MPI_Win_unlock(other, win));
 }
 static int rank_out_of_range(void) { return locked_put(size, 0); }
 static int rank_negative(void) { return locked_put(-7, 0); }
@@ -129,8 +130,8 @@ static int sizes_differ(void)
 static int negative_count(void)
 {
   MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
-  return either(MPI_Put(memory, -1, MPI_LONG, other, 0, -1, MPI_LONG, win),
-                MPI_Win_unlock(other, win));
+  int error = MPI_Put(memory, -1, MPI_LONG, other, 0, -1, MPI_LONG, win);
+  return either(error, MPI_Win_unlock(other, win));
 }
 
 static int accumulate(MPI_Datatype type, MPI_Op op)
@@ -220,8 +221,8 @@ static int unattached(void)
   MPI_Aint at;
   MPI_Get_address(memory, &at);
   MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
-  return either(MPI_Put(&value, 1, MPI_LONG, other, at, 1, MPI_LONG, win),
-                MPI_Win_unlock(other, win));
+  int error = MPI_Put(&value, 1, MPI_LONG, other, at, 1, MPI_LONG, win);
+  return either(error, MPI_Win_unlock(other, win));
 }
 static int attach_to_created(void) { return MPI_Win_attach(win, memory, 8); }
 
