@@ -76,8 +76,13 @@ static const struct {
     {"overflows", ON_MORE, OVERFLOWS, 1},
     /* Aborts in Open MPI 4.1.4: accumulates of pairs with gaps (others are wrong). */
     {"pairs", ON_MORE, PAIRS, 1},
-    /* Wrong in Open MPI 4.1.4 (osc/pt2pt): a compare-and-swap after accumulates of its origin. */
+    /* Wrong in Open MPI 4.1.4 (osc/pt2pt): compare-and-swap and accumulates of one origin in a
+       row. */
     {"ordered_swap", ON_MORE, ORDERED_SWAP, 1},
+    /* Hangs in Open MPI 4.1.4 (osc/sm): MPI_Win_post and _start with MPI_MODE_NOCHECK. */
+    {"pscw_nocheck", ON_MORE, PSCW_NOCHECK, 1},
+    /* Wrong in Open MPI 4.1.4 (osc/sm): negative strides at the origin. */
+    {"backward", ON_MORE, BACKWARD, 1},
     /* Wrong in Open MPI 4.1.4: MPI_Win_shared_query. */
     {"query", ON_MORE, QUERY, 1},
     /* Crashes in Open MPI 4.1.4 (btl/vader without CMA): atomic operations on the own window. */

@@ -50,7 +50,9 @@ typedef enum {
   PAIRS,
   SELF_ATOMIC,
   ORDERED_SWAP,
-  QUERY
+  QUERY,
+  PSCW_NOCHECK,
+  BACKWARD
 } more_t;
 bool allowed(group_t group, int kind);
 int pick(group_t group, unsigned mask); /* an allowed kind of those in mask; -1: none */

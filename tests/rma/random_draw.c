@@ -190,6 +190,7 @@ static bool draw_joined(plan_t *p, operation_t *o)
   const operation_t *q = &p->op[p->count - 1 - draw(p->count < 40 ? p->count : 40)];
   if (q->target != o->target || q->target < 0 || q->call == PUT || q->call == GET || q->to.n == 0)
     return false;
+  if (q->call == COMPARE && !allowed(ON_MORE, ORDERED_SWAP)) return false;
   const basic_t *b = &basics[q->basic];
   o->basic = q->basic;
   o->region = q->region;

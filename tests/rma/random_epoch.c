@@ -171,7 +171,8 @@ void try_pscw(window_t *w)
 {
   plan_t p;
   int subs = 1 + (int)draw(3), n = w->size;
-  bool *link = malloc((size_t)subs * n * n), nocheck = allowed(ON_MORE, NOCHECK) && draw(4) == 0;
+  bool *link = malloc((size_t)subs * n * n),
+       nocheck = allowed(ON_MORE, PSCW_NOCHECK) && draw(4) == 0;
   begin_plan(&p, w, false);
   for (int s = 0; s < subs; s++, next_stamp(&p)) {
     int percent = (int)draw(101);

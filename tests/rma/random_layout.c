@@ -233,7 +233,7 @@ static shape_t wrap(shape_t in, size_t n, bool at_origin)
   int form = n * in.blocks > MOST_BLOCKS ? 0 : (int)draw(6);
   s.made = true;
   if (form == 0) make_contiguous(&s, &in, n);
-  if (form == 1) make_vector(&s, &in, n, at_origin && draw(2));
+  if (form == 1) make_vector(&s, &in, n, at_origin && allowed(ON_MORE, BACKWARD) && draw(2));
   if (form == 2) make_indexed(&s, &in, n);
   if (form == 3) make_blocks(&s, &in, n);
   if (form >= 4) make_array(&s, &in, n);
