@@ -28,7 +28,6 @@ typedef enum {
   MESSAGES,
   COLLECTIVES,
   BUSY,
-  NOCHECK,
   COMPUTE,
   MANY,
   INFO,

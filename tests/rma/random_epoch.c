@@ -335,7 +335,7 @@ void try_passive(window_t *w, bool all)
   int busy = allowed(ON_MORE, BUSY) && w->size > 1 && chance(30) ? (int)draw(w->size) : -1,
       mine = 0;
   bool exclusive = !all && allowed(ON_MORE, EXCLUSIVE) && draw(2), barrier = draw(2);
-  bool nocheck = !exclusive && allowed(ON_MORE, all ? NOCHECK : LOCK_NOCHECK) && draw(3) == 0;
+  bool nocheck = !exclusive && allowed(ON_MORE, LOCK_NOCHECK) && draw(3) == 0;
   bool collective = !exclusive && busy < 0 && draw_collective();
   begin_plan(&p, w, true);
   for (int r = 0; r < w->size; r++) {
