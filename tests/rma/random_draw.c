@@ -214,6 +214,8 @@ static bool draw_joined(plan_t *p, operation_t *o)
   if (o->call == ACC && o->op == NO_OP) o->call = GET_ACC;
   bool atomic = o->call == FETCH_OP || o->call == COMPARE;
   if (!allowed(ON_CALL, o->call)) return false;
+  bool derived = o->call == GET_ACC && q->to_form != PLAIN;
+  if (derived && !allowed(ON_MORE, DERIVED_FETCH)) return false;
   if (atomic && o->origin == o->target && !allowed(ON_MORE, SELF_ATOMIC)) return false;
   if ((o->call == FETCH_OP || o->call == COMPARE) && q->to.block[0].at) return false;
   o->to_form = o->call == FETCH_OP || o->call == COMPARE ? PLAIN : q->to_form;
