@@ -31,18 +31,23 @@ def library(build, mpi):
     return build / "lib" / "berth" / mpi / "libberth-rma.so"
 
 
-def all_arms(build):
-    """All arms, by name. Each MPI's first one is what its others are compared with."""
-    arms = {"Open MPI": ("openmpi", {}), "Open MPI pt2pt": ("openmpi", {"OMPI_MCA_osc": "pt2pt"}), "MPICH": ("mpich", {})}
+def all_arms(build, testbed):
+    """All arms, by name. Each MPI's first one is what its others are compared with. Open MPI's first choice between hosts,
+    osc/ucx, fails on the testbed's network; then it takes osc/pt2pt."""
+    own = {"openmpi": {"OMPI_MCA_osc": "^ucx"} if testbed else {}, "mpich": {}}
+    arms = {name: (mpi, own[mpi]) for mpi, name in MPI_NAMES.items()}
+    if not testbed:
+        arms["Open MPI pt2pt"] = ("openmpi", {"OMPI_MCA_osc": "pt2pt"})
     for mpi, name in MPI_NAMES.items():
         for strategy in STRATEGIES:
-            arms[f"{name} {strategy}"] = (mpi, {"LD_PRELOAD": str(library(build, mpi)), "BERTH_RMA_STRATEGY": strategy})
+            settings = {"LD_PRELOAD": str(library(build, mpi)), "BERTH_RMA_STRATEGY": strategy}
+            arms[f"{name} {strategy}"] = (mpi, {**own[mpi], **settings})
     return arms
 
 
-def chosen_arms(build, only):
+def chosen_arms(build, testbed, only):
     """Without `only`, arms of a library that isn't built are left out."""
-    arms = all_arms(build)
+    arms = all_arms(build, testbed)
     missing = sorted({settings["LD_PRELOAD"] for _, settings in arms.values() if not os.path.exists(settings.get("LD_PRELOAD", "/"))})
     found = jobs.chosen(arms, only)
     if only is None:
@@ -72,15 +77,15 @@ def cells_of(tests, testbed):
 
 
 class Host(jobs.Local):
-    """Ranks on this host that poll while they wait, unless they share cores."""
+    """Ranks on this host: each on a core of its own, where it polls while it waits. More of them than cores share all cores."""
 
     def command(self, mpi, settings, hosts, program):
         if len(hosts) > os.cpu_count():
             return super().command(mpi, settings, hosts, program)
         if mpi == "mpich":
             words = [word for name, value in settings.items() for word in ("-env", name, value)]
-            return ["mpiexec.mpich", "-n", str(len(hosts)), *words, *program], {}
-        return ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,vader", "--mca", "pml", "ob1",
+            return ["mpiexec.mpich", "-bind-to", "hwthread", "-n", str(len(hosts)), *words, *program], {}
+        return ["mpirun.openmpi", "--use-hwthread-cpus", "--bind-to", "hwthread", "--mca", "btl", "self,vader", "--mca", "pml", "ob1",
                 "--mca", "mpi_yield_when_idle", "0", "-np", str(len(hosts)), *jobs.options_of_openmpi(settings), *program], jobs.AS_ROOT
 
 
@@ -150,7 +155,7 @@ def main():
     cells = [cell for cell in cells_of(tests, args.testbed) if re.search(args.only, cell)]
     if not cells:
         sys.exit(f"--only: found '{args.only}', expected an expression that matches a cell, as single:fence:put:create:8")
-    arms = chosen_arms(args.build.resolve(), args.arms)
+    arms = chosen_arms(args.build.resolve(), args.testbed, args.arms)
     mpis = sorted({mpi for mpi, _ in arms.values()})
     options = ["--ms", args.ms, "--percent", args.percent, "--computing", args.computing]
     rounds, loads = {name: [] for name in arms}, []
