@@ -4,8 +4,8 @@
  * As in that benchmark's one-sided program, ranks that search send no messages. For each edge from
  * the vertices of a level, MPI_Accumulate puts the vertex into an array of parents (MPI_MIN) and
  * sets a bit of a queue (MPI_BOR), both in windows of the other vertex' rank. A level is an epoch
- * between two MPI_Win_fence. MPI_MIN makes the tree the same in each run and on any number of
- * ranks. */
+ * between two MPI_Win_fence, or several if it has too many operations for an MPI. MPI_MIN makes the
+ * tree the same in each run and on any number of ranks. */
 #include <errno.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -29,6 +29,8 @@ static const char usage[] =
     "  --edge-factor N  edges for each vertex, 1 to 64 (default 16)\n"
     "  --roots N        searches, each from another vertex, 1 to 1024 (default 8)\n"
     "  --seed N         of the graph and its roots, 0 to 2147483647 (default 1)\n"
+    "  --epoch N        edges that a rank follows in an epoch, 1 to 2147483647: a level of more has\n"
+    "                   several epochs (default 50000)\n"
     "  --allocate       windows of MPI_Win_allocate instead of MPI_Win_create\n"
     "  --json           one line of JSON\n"
     "  --help           this text\n"
@@ -36,7 +38,7 @@ static const char usage[] =
     "Exit codes: 0 done, 1 a wrong tree, 2 wrong arguments, 4 not enough memory.\n";
 
 typedef struct {
-  int scale, edge_factor, roots, seed;
+  int scale, edge_factor, roots, seed, epoch;
   bool allocate, json, help;
 } options_t;
 
@@ -47,6 +49,7 @@ typedef struct {
   uint64_t *found;            /* a bit for each vertex that is adjacent to this level */
   int64_t *parent, *level;    /* of this rank's vertices; NOBODY and -1 if not reached */
   int64_t *frontier, waiting; /* this rank's vertices of the level */
+  int64_t limit;              /* edges of a rank in an epoch */
   int64_t *names;             /* of all vertices of this rank: what operations read */
   uint64_t bits[WORD];
   double in_fences;
@@ -54,7 +57,7 @@ typedef struct {
 
 /* A search's numbers. */
 typedef struct {
-  long long root, vertices, edges, levels, operations;
+  long long root, vertices, edges, levels, epochs, operations;
   double seconds, fences; /* of the slowest rank; mean over the ranks */
   unsigned long long level_digest, parent_digest;
   const char *wrong; /* the rule that the tree violates, or NULL */
@@ -80,7 +83,8 @@ static bool read_value(options_t *o, const char *name, const char *text, char *w
   } numbers[] = {{"--scale", 1, 22, &o->scale},
                  {"--edge-factor", 1, 64, &o->edge_factor},
                  {"--roots", 1, 1024, &o->roots},
-                 {"--seed", 0, INT32_MAX, &o->seed}};
+                 {"--seed", 0, INT32_MAX, &o->seed},
+                 {"--epoch", 1, INT32_MAX, &o->epoch}};
   size_t i = 0, n = sizeof numbers / sizeof *numbers;
   while (i < n && strcmp(name, numbers[i].name)) i++;
   if (i == n)
@@ -138,6 +142,7 @@ static void begin_searches(const options_t *o, const graph_t *g, search_t *s)
   s->level = memory(g->count, sizeof *s->level);
   s->frontier = memory(g->count, sizeof *s->frontier);
   s->names = memory(g->count, sizeof *s->names);
+  s->limit = o->epoch;
   for (int64_t i = 0; i < g->count; i++) s->names[i] = g->first + i;
   for (int i = 0; i < WORD; i++) s->bits[i] = UINT64_C(1) << i;
 }
@@ -164,23 +169,45 @@ static void fences(search_t *s, int assertion)
   s->in_fences += MPI_Wtime() - begin;
 }
 
-/* Tells the owner of each neighbour of the rank's vertices of this level. Returns the number of
- * operations. */
-static int64_t tell_neighbours(const graph_t *g, search_t *s)
+/* The edges from the vertices of this level, of the rank that has most of them. 0 ends a search:
+ * each vertex that was reached has an edge. */
+static int64_t most_edges(const graph_t *g, const search_t *s)
 {
-  int64_t operations = 0;
+  int64_t mine = 0, most;
+  for (int64_t i = 0; i < s->waiting; i++)
+    mine += g->begin[s->frontier[i] + 1] - g->begin[s->frontier[i]];
+  MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
+static void tell(const graph_t *g, const search_t *s, int64_t vertex, int64_t neighbour)
+{
+  int target = owner(g, neighbour);
+  int64_t there = neighbour - target * g->block;
+  MPI_Accumulate(&s->names[vertex], 1, MPI_INT64_T, target, there, 1, MPI_INT64_T, MPI_MIN,
+                 s->parents);
+  MPI_Accumulate(&s->bits[there % WORD], 1, MPI_UINT64_T, target, there / WORD, 1, MPI_UINT64_T,
+                 MPI_BOR, s->queue);
+}
+
+/* Tells the owner of each neighbour of the rank's vertices of this level. All ranks have as many
+ * epochs as the one with most edges. Returns their number. */
+static int64_t tell_neighbours(const graph_t *g, search_t *s, int64_t most, result_t *result)
+{
+  int64_t edges = 0, epochs = 1, all = (most + s->limit - 1) / s->limit;
   for (int64_t i = 0; i < s->waiting; i++) {
     int64_t vertex = s->frontier[i];
-    for (int64_t k = g->begin[vertex]; k < g->begin[vertex + 1]; k++, operations += 2) {
-      int target = owner(g, g->nearest[k]);
-      int64_t there = g->nearest[k] - target * g->block;
-      MPI_Accumulate(&s->names[vertex], 1, MPI_INT64_T, target, there, 1, MPI_INT64_T, MPI_MIN,
-                     s->parents);
-      MPI_Accumulate(&s->bits[there % WORD], 1, MPI_UINT64_T, target, there / WORD, 1, MPI_UINT64_T,
-                     MPI_BOR, s->queue);
+    for (int64_t k = g->begin[vertex]; k < g->begin[vertex + 1]; k++, edges++) {
+      if (edges == epochs * s->limit) {
+        fences(s, 0);
+        epochs++;
+      }
+      tell(g, s, vertex, g->nearest[k]);
     }
   }
-  return operations;
+  for (; epochs < all; epochs++) fences(s, 0);
+  result->operations += 2 * edges;
+  return all;
 }
 
 /* The rank's vertices that were reached first in this level become the next one. */
@@ -216,16 +243,14 @@ static void clear(const graph_t *g, search_t *s, int64_t root)
 
 static void search(const graph_t *g, search_t *s, result_t *result)
 {
-  int64_t all = 1;
   MPI_Barrier(MPI_COMM_WORLD);
   double begin = MPI_Wtime();
   clear(g, s, result->root);
-  for (result->levels = 0; all; result->levels++) {
+  for (int64_t most; (most = most_edges(g, s)) > 0;) {
     fences(s, MPI_MODE_NOPRECEDE);
-    result->operations += tell_neighbours(g, s);
+    result->epochs += tell_neighbours(g, s, most, result);
     fences(s, MPI_MODE_NOSUCCEED);
-    advance(g, s, result->levels + 1);
-    MPI_Allreduce(&s->waiting, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    advance(g, s, ++result->levels);
   }
   double seconds = MPI_Wtime() - begin;
   MPI_Allreduce(&seconds, &result->seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -337,7 +362,7 @@ typedef struct {
   double harmonic, minimum, median, maximum; /* traversed edges a second */
   double search, fences;                     /* seconds, medians of the searches */
   unsigned long long level_digest, parent_digest;
-  long long levels, operations;
+  long long levels, epochs, operations;
 } summary_t;
 
 static int by_value(const void *a, const void *b)
@@ -362,6 +387,7 @@ static summary_t summary(const result_t *results, int n)
     all.level_digest = mixed(all.level_digest ^ results[i].level_digest) + GOLDEN;
     all.parent_digest = mixed(all.parent_digest ^ results[i].parent_digest) + GOLDEN;
     all.levels += results[i].levels;
+    all.epochs += results[i].epochs;
     all.operations += results[i].operations;
   }
   all.harmonic = n / inverse;
@@ -383,8 +409,8 @@ static void print(const options_t *o, const graph_t *g, const result_t *results,
          o->allocate ? "allocate" : "create");
   printf("graph             scale %d, edge factor %d, seed %d\n", o->scale, o->edge_factor,
          o->seed);
-  printf("searches          %d, %lld levels and %lld operations in all\n", n, all.levels,
-         all.operations);
+  printf("searches          %d, %lld levels in %lld epochs, %lld operations\n", n, all.levels,
+         all.epochs, all.operations);
   printf("TEPS              %.4g (harmonic mean), %.4g, %.4g, %.4g (minimum, median, maximum)\n",
          all.harmonic, all.minimum, all.median, all.maximum);
   printf("time              %.3f ms a search, %.3f ms of it in fences (medians)\n",
@@ -405,10 +431,10 @@ static void print_json(const options_t *o, const graph_t *g, const result_t *res
          all.level_digest, all.parent_digest);
   for (const result_t *r = results; r < results + n; r++)
     printf("%s{\"root\": %lld, \"vertices\": %lld, \"edges\": %lld, \"levels\": %lld, "
-           "\"operations\": %lld, \"seconds\": %.9f, \"fences_s\": %.9f, "
+           "\"epochs\": %lld, \"operations\": %lld, \"seconds\": %.9f, \"fences_s\": %.9f, "
            "\"level_digest\": \"%016llx\", \"parent_digest\": \"%016llx\"}",
-           r == results ? "" : ", ", r->root, r->vertices, r->edges, r->levels, r->operations,
-           r->seconds, r->fences, r->level_digest, r->parent_digest);
+           r == results ? "" : ", ", r->root, r->vertices, r->edges, r->levels, r->epochs,
+           r->operations, r->seconds, r->fences, r->level_digest, r->parent_digest);
   printf("]}\n");
 }
 
@@ -448,7 +474,7 @@ static int refuse(int rank, const char *why)
 
 int main(int argc, char **argv)
 {
-  options_t o = {.scale = 10, .edge_factor = 16, .roots = 8, .seed = 1};
+  options_t o = {.scale = 10, .edge_factor = 16, .roots = 8, .seed = 1, .epoch = 50000};
   graph_t g = {0};
   char why[256];
   MPI_Init(&argc, &argv);

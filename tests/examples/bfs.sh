@@ -78,7 +78,7 @@ text = lambda item: {k: f"{v:016x}" if k in ("levels", "parents") and item is fo
 print(json.dumps({**text(found), "searches": [text(s) for s in searches]}))
 PYTHON
 
-# agrees FILE RANKS WINDOW: the line of JSON in `out` is FILE's, and its rates are of its searches.
+# agrees FILE RANKS WINDOW [several]: the line of JSON in `out` is FILE's, and its rates are of its searches.
 cat >agrees.py <<'PYTHON'
 import json, statistics, sys
 
@@ -93,7 +93,8 @@ for key, value in ("harmonic_mean", statistics.harmonic_mean(teps)), ("minimum",
 for key in "search_s", "fences_s", "teps", "ranks", "window":
     del found[key]
 for s in found["searches"]:
-    del s["seconds"], s["fences_s"]
+    assert s["epochs"] >= s["levels"] if len(sys.argv) == 4 else s["epochs"] > s["levels"], s
+    del s["seconds"], s["fences_s"], s["epochs"]
 assert found == expected, f"found {found}\nexpected {expected}"
 PYTHON
 compared() { # RANKS WINDOW SCALE FACTOR ROOTS SEED
@@ -110,6 +111,9 @@ for window in create allocate; do
     compared $ranks $window 7 16 2 5
   done
 done
+search mpich 3 --scale 6 --edge-factor 1 --roots 3 --seed 4 --epoch 3 --json >out
+python3 bfs.py 6 1 3 4 >expected.json
+check "levels of several epochs" python3 agrees.py expected.json 3 create several
 compared 6 create 2 1 4 7 # ranks without vertices
 compared 2 create 6 1 3 4 # several components
 
@@ -121,7 +125,7 @@ search mpich 4 --scale 10 | without_times >out
 check "the output" same expected out
 check "--help" grep -q '^usage: bfs ' <(search mpich 1 --help)
 search mpich 1 --help | grep -oE '^  --[a-z-]+' >options
-check "--help has six options and itself" [ "$(wc -l <options)" = 7 ]
+check "--help has seven options and itself" [ "$(wc -l <options)" = 8 ]
 
 refused() { # LINE ARGUMENT…
   local code=0
@@ -134,6 +138,7 @@ refused "--scale '0', expected a whole number from 1 to 22" --scale 0
 refused "--edge-factor 'x', expected a whole number from 1 to 64" --edge-factor x
 refused "--roots '1025', expected a whole number from 1 to 1024" --roots 1025
 refused "--seed '-1', expected a whole number from 0 to 2147483647" --seed -1
+refused "--epoch '0', expected a whole number from 1 to 2147483647" --epoch 0
 refused "--seed has no value, expected one" --json --seed
 refused "unknown option '--root'; see bfs --help" --root 3
 finish
