@@ -104,7 +104,10 @@ void *chain_wrapper(const char *name)
 void *berth_interposed(const char *question)
 {
   find_next_once();
-  if (question[0] != '>') return chain_wrapper(question);
+  if (question[0] != '>') {
+    void *own = chain_wrapper(question);
+    return own ? own : next ? next(question) : NULL;
+  }
   return question[1] ? chain_behind(question + 1) : (void *)next;
 }
 

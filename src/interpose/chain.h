@@ -21,7 +21,8 @@ enum { CHAIN_LONGEST = 8 }; /* known libraries before this one */
 
 /* Each library exports this for the one before it. Answers to the question:
  *
- *   "MPI_Send", "mpi_send_", …  its own wrapper of that name; NULL if it has none
+ *   "MPI_Send", "mpi_send_", …  its own wrapper of that name, else that of the next library that
+ *                               has one; NULL: none has
  *   ">"                         this function of the next library; NULL at the end of the chain
  *   ">NAME"                     the process's symbol NAME behind the end of the chain */
 EXPORT void *berth_interposed(const char *question);

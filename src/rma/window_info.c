@@ -18,21 +18,42 @@ int window_group(const rma_window_t *w, MPI_Group *group)
   return mpi.Group_union(w->group, w->group, group);
 }
 
-int window_attribute(rma_window_t *w, int key, void *value, int *flag)
+bool window_number_attribute(const rma_window_t *w, int key, MPI_Aint *value)
 {
   const rma_target_t *own = &w->target[w->rank];
-  w->size_attribute = (MPI_Aint)own->size;
-  w->unit_attribute = (int)own->unit;
-  w->model_attribute = MPI_WIN_UNIFIED;
-  void *found = key == MPI_WIN_BASE            ? own->memory
-                : key == MPI_WIN_SIZE          ? (void *)&w->size_attribute
-                : key == MPI_WIN_DISP_UNIT     ? (void *)&w->unit_attribute
-                : key == MPI_WIN_CREATE_FLAVOR ? (void *)&w->flavor
-                : key == MPI_WIN_MODEL         ? (void *)&w->model_attribute
-                                               : NULL;
-  if (!found && key != MPI_WIN_BASE) return mpi.Win_get_attr(w->handle, key, value, flag);
-  *(void **)value = found;
+  if (key == MPI_WIN_BASE)
+    *value = (MPI_Aint)(uintptr_t)own->memory;
+  else if (key == MPI_WIN_SIZE)
+    *value = (MPI_Aint)own->size;
+  else if (key == MPI_WIN_DISP_UNIT)
+    *value = (MPI_Aint)own->unit;
+  else if (key == MPI_WIN_CREATE_FLAVOR)
+    *value = w->flavor;
+  else if (key == MPI_WIN_MODEL)
+    *value = MPI_WIN_UNIFIED;
+  else
+    return false;
+  return true;
+}
+
+int window_attribute(rma_window_t *w, int key, void *value, int *flag)
+{
+  MPI_Aint number;
+  if (!window_number_attribute(w, key, &number))
+    return mpi.Win_get_attr(w->handle, key, value, flag);
   *flag = 1;
+  if (key == MPI_WIN_BASE) {
+    *(void **)value = w->target[w->rank].memory;
+  } else if (key == MPI_WIN_SIZE) {
+    w->size_attribute = number;
+    *(void **)value = &w->size_attribute;
+  } else {
+    int *of = key == MPI_WIN_DISP_UNIT       ? &w->unit_attribute
+              : key == MPI_WIN_CREATE_FLAVOR ? &w->flavor
+                                             : &w->model_attribute;
+    *of = (int)number;
+    *(void **)value = of;
+  }
   return MPI_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BYTES = 4096 };
 
@@ -336,6 +337,7 @@ int main(int argc, char **argv)
   if (rank == 0) {
     tell(argv[1], cases[k].make());
     fflush(stdout);
+    usleep(200 * 1000); /* launchers drop what they have not passed on */
     MPI_Abort(MPI_COMM_WORLD, 0); /* the other rank waits below */
   }
   MPI_Barrier(MPI_COMM_WORLD);
