@@ -50,7 +50,7 @@ for mpi in $mpis; do
   # The library beside the tracer and the collective library, in two orders.
   for order in trace,coll coll,trace; do
     before="$lib/$mpi/libberth-${order%,*}.so:$lib/$mpi/libberth-${order#*,}.so:"
-    with BERTH_RMA_REPORT=1 "BERTH_TRACE_OUT=$work/$mpi.acp"; run
+    with BERTH_RMA_REPORT=1 "BERTH_TRACE_FILE=$work/$mpi.acp"; run
     check "$mpi, behind $order: the result" grep -qx right out
     check "$mpi, behind $order: it serves: $(cat err)" said '^berth-rma: 2 windows served by berth'
     before=''
