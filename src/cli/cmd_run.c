@@ -23,7 +23,7 @@
 
 typedef struct options {
   const char *topology, *cache;
-  int retrace, dry_run, reserve, collectives, agents;
+  int retrace, dry_run, reserve, collectives, agents, one_sided;
   char **command;
 } options_t;
 
@@ -39,6 +39,7 @@ static const option_t own_options[] = {
     OPTION("--retrace", option_flag, options_t, retrace),
     OPTION("--collectives", option_flag, options_t, collectives),
     OPTION("--agents", option_flag, options_t, agents),
+    OPTION("--one-sided", option_flag, options_t, one_sided),
     OPTION_IN_OR_DEFAULT("--reserve", option_number, options_t, reserve, 0, 1 << 20),
     OPTION("--dry-run", option_flag, options_t, dry_run),
     OPTION("", option_command, options_t, command),
@@ -321,9 +322,22 @@ static size_t add_tuning(const run_cache_t *c, launch_setting_t *to)
   return 2;
 }
 
-/* The command with the collective library, which stands behind the tracer in LD_PRELOAD, and which
- * starts agents. */
-static int with_library(const launch_t *l, const options_t *o, char ***argv, berth_error_t *err)
+/* The libraries that the job loads: the collective one, the one-sided one, or both. */
+static int find_libraries(const launch_t *l, const options_t *o, char **paths, berth_error_t *err)
+{
+  char *coll = NULL, *rma = NULL;
+  int rc = o->collectives ? mpi_library_coll(l->mpi, &coll, err) : BERTH_OK;
+  if (!rc && o->one_sided) rc = mpi_library_rma(l->mpi, &rma, err);
+  *paths =
+      rc ? NULL : text_printf("%s%s%s", coll ? coll : "", coll && rma ? ":" : "", rma ? rma : "");
+  free(coll);
+  free(rma);
+  return rc ? rc : *paths ? BERTH_OK : no_memory(err);
+}
+
+/* The command with libraries, which stand behind the tracer in LD_PRELOAD, and which start agents.
+ */
+static int with_libraries(const launch_t *l, const options_t *o, char ***argv, berth_error_t *err)
 {
   char *path;
   run_cache_t c;
@@ -332,14 +346,16 @@ static int with_library(const launch_t *l, const options_t *o, char ***argv, ber
     return berth_fail(err, BERTH_USAGE,
                       "%s: found no launcher of Open MPI or MPICH in "
                       "the command, expected mpirun or mpiexec",
-                      o->agents ? "--agents" : "--collectives");
-  int rc = mpi_library_coll(l->mpi, &path, err);
+                      o->agents        ? "--agents"
+                      : o->collectives ? "--collectives"
+                                       : "--one-sided");
+  int rc = find_libraries(l, o, &path, err);
   if (rc) return rc;
   launch_setting_t settings[6] = {{"LD_PRELOAD", path, true}};
   size_t n = 1;
   if (o->agents) settings[n++] = (launch_setting_t){"BERTH_AGENTS", "1", false};
   run_cache_open(l, o->cache, &c, &why); /* without a cache there is no tuning */
-  n += add_tuning(&c, settings + n);
+  if (o->collectives) n += add_tuning(&c, settings + n);
   rc = launch_build(l, 0, NULL, n, settings, argv, err);
   run_cache_clear(&c);
   free(path);
@@ -361,7 +377,8 @@ static int run(int argc, char **argv)
   if (o.agents) o.collectives = true;
   job_t j = {.o = &o, .program = argv[0]};
   int code = parse_command(&o, &j.launch, &err);
-  if (!code && o.collectives && !(code = with_library(&j.launch, &o, &longer, &err))) {
+  if (!code && (o.collectives || o.one_sided) &&
+      !(code = with_libraries(&j.launch, &o, &longer, &err))) {
     launch_clear(&j.launch);
     o.command = longer;
     code = parse_command(&o, &j.launch, &err);

@@ -72,6 +72,11 @@ int mpi_library_coll(launch_mpi_t mpi, char **path, berth_error_t *err)
   return find_preloaded(mpi, "collective library", "libberth-coll.so", path, err);
 }
 
+int mpi_library_rma(launch_mpi_t mpi, char **path, berth_error_t *err)
+{
+  return find_preloaded(mpi, "one-sided library", "libberth-rma.so", path, err);
+}
+
 int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err)
 {
   return find_file(mpi, "measuring program", "berth-measure", path, err);

@@ -18,6 +18,7 @@ void mpi_library_take_default(struct argp_state *state, launch_mpi_t *mpi);
 
 /* Finds the collective library, likewise. */
 int mpi_library_coll(launch_mpi_t mpi, char **path, berth_error_t *err);
+int mpi_library_rma(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 /* Finds the program that `berth calibrate` starts on all ranks, likewise. */
 int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err);
