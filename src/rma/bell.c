@@ -16,19 +16,9 @@
 
 #include "rma/rma.h"
 
-enum { ADDRESSES = 4 };
-
-/* Where a rank is heard: IPv4 addresses in network order, 0: none. */
-typedef struct listening {
-  uint32_t address[ADDRESSES];
-  uint16_t port;
-  int32_t machine; /* the lowest rank of it, by the MPI */
-  uint64_t secret;
-} listening_t;
-
 static int heard = -1, woken = -1;
-static listening_t own, *all;
-static uint32_t network[ADDRESSES], mask[ADDRESSES]; /* of this rank's addresses */
+static bell_t own, *all;
+static uint32_t network[BELL_ADDRESSES], mask[BELL_ADDRESSES]; /* of this rank's addresses */
 
 /* Addresses of interfaces that are up. */
 static void list_addresses(void)
@@ -36,7 +26,7 @@ static void list_addresses(void)
   struct ifaddrs *list;
   int n = 0;
   if (getifaddrs(&list) != 0) return;
-  for (const struct ifaddrs *i = list; i && n < ADDRESSES; i = i->ifa_next) {
+  for (const struct ifaddrs *i = list; i && n < BELL_ADDRESSES; i = i->ifa_next) {
     if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP) ||
         i->ifa_flags & IFF_LOOPBACK || !i->ifa_netmask)
       continue;
@@ -73,22 +63,25 @@ void bell_close(void)
   all = NULL;
 }
 
-bool bell_meet(void)
+const bell_t *bell_own(void)
 {
+  static const bell_t nowhere;
   own.machine = rma_job.hosts.machine[rma_job.rank];
-  all = calloc((size_t)rma_job.n, sizeof *all);
-  uint64_t able = all != NULL, every = 0;
-  mpi.Allreduce(&able, &every, 1, mpi.uint64, mpi.min, rma_job.own);
-  return every && mpi.Allgather(&own, sizeof own, mpi.byte, all, sizeof own, mpi.byte,
-                                rma_job.own) == MPI_SUCCESS;
+  return bell_open() ? &own : &nowhere;
+}
+
+void bell_learn(int rank, const bell_t *its)
+{
+  if (!all) all = calloc((size_t)rma_job.n, sizeof *all);
+  if (all && all[rank].port == 0) all[rank] = *its;
 }
 
 /* The address of another rank by which this one reaches it, as far as can be seen. */
-static uint32_t address_of(const listening_t *other)
+static uint32_t address_of(const bell_t *other)
 {
   if (other->machine == own.machine) return htonl(INADDR_LOOPBACK);
-  for (int i = 0; i < ADDRESSES; i++)
-    for (int k = 0; k < ADDRESSES && other->address[i]; k++)
+  for (int i = 0; i < BELL_ADDRESSES; i++)
+    for (int k = 0; k < BELL_ADDRESSES && other->address[i]; k++)
       if (mask[k] && (other->address[i] & mask[k]) == network[k]) return other->address[i];
   return other->address[0];
 }
@@ -96,7 +89,7 @@ static uint32_t address_of(const listening_t *other)
 void bell_ring(int rank)
 {
   if (!all) return;
-  const listening_t *other = &all[rank];
+  const bell_t *other = &all[rank];
   struct sockaddr_in to = {
       .sin_family = AF_INET, .sin_port = other->port, .sin_addr.s_addr = address_of(other)};
   if (to.sin_addr.s_addr == 0 || to.sin_port == 0) return;

@@ -131,6 +131,4 @@ void progress_end(void)
   mail_close();
 }
 
-bool progress_meet(void) { return bell_meet(); }
-
 void progress_ring(int rank) { bell_ring(rank); }

@@ -10,8 +10,6 @@
  * out, or the system has no thread. */
 bool progress_begin(void);
 void progress_end(void);
-/* All ranks tell each other where they hear the bell. */
-bool progress_meet(void);
 
 /* The lock of all that messages change. */
 void progress_lock(void);

@@ -9,6 +9,7 @@
 #include "job/process_memory.h"
 #include "job/say.h"
 #include "rma/arrivals.h"
+#include "rma/bell.h"
 #include "rma/copies.h"
 #include "rma/epoch.h"
 #include "rma/stream.h"
@@ -21,6 +22,7 @@ typedef struct hello {
   uint64_t address; /* of MPI_Win_create */
   int64_t apart;    /* its info lets memory of ranks have gaps between them */
   process_token_t token;
+  bell_t bell;
 } hello_t;
 
 /* and what they need to make a window. */
@@ -166,6 +168,7 @@ static void fill_targets(making_t *m, bool copies)
     t->unit = h->unit;
     t->window = (int)h->number;
     t->address = h->address;
+    if (rma_job.threads) bell_learn(t->world, &h->bell);
     t->way = t->member < 0 ? WAY_MESSAGE : copies ? WAY_COPY : WAY_MESSAGE;
     if (w->memory.data && t->member >= 0) {
       t->memory = w->memory.data + window_memory_part(&m->plan, t->member);
@@ -268,6 +271,7 @@ int window_make(int flavor, void **base, MPI_Aint size, MPI_Aint unit, MPI_Info 
                       .address = (uint64_t)(uintptr_t)*base,
                       .apart = is_true(info, "alloc_shared_noncontig"),
                       .token = process_token()};
+    if (rma_job.threads) m.own.bell = *bell_own();
   }
   able = all_are(able, comm) && make(&m);
   rma_count(able ? RMA_WINDOWS : RMA_WINDOWS_PASSED);
