@@ -79,21 +79,21 @@ static window_lock_t *own_lock(const rma_window_t *w)
 }
 
 /* The lock is free, or its release is told by a ring. */
-static bool take_lock(rma_window_t *w, arrival_t *a, bool exclusive)
+static bool take_lock(rma_window_t *w, arrival_t *a, window_lock_use_t use)
 {
   window_lock_t *l = own_lock(w);
   if (!a->waits) {
-    if (window_lock_try(l, exclusive)) return true;
+    if (window_lock_try(l, use)) return true;
     a->waits = true;
     waiting_for_locks++;
     atomic_fetch_add(&l->waiters, 1);
     atomic_fetch_add(&l->away, 1);
-    if (exclusive) atomic_fetch_add(&l->writers, 1);
+    if (use == WINDOW_ALONE) atomic_fetch_add(&l->writers, 1);
   }
-  if (!window_lock_try(l, exclusive)) return false;
+  if (!window_lock_try(l, use)) return false;
   a->waits = false;
   waiting_for_locks--;
-  if (exclusive) atomic_fetch_sub(&l->writers, 1);
+  if (use == WINDOW_ALONE) atomic_fetch_sub(&l->writers, 1);
   atomic_fetch_sub(&l->away, 1);
   atomic_fetch_sub(&l->waiters, 1);
   return true;
@@ -109,7 +109,10 @@ static bool may_begin(rma_window_t *w, arrival_t *a, const mail_head_t *h)
   default:
     if (!(h->flags & MAIL_LOCK) || a->locked) return true;
     a->exclusive = h->flags & MAIL_EXCLUSIVE;
-    return a->locked = take_lock(w, a, a->exclusive);
+    return a->locked = take_lock(w, a,
+                                 a->exclusive              ? WINDOW_ALONE
+                                 : h->flags & MAIL_AT_ONCE ? WINDOW_SHARED_AT_ONCE
+                                                           : WINDOW_SHARED);
   }
 }
 

@@ -47,7 +47,9 @@ int epoch_open(rma_window_t *w, int target)
   if (t->lock != LOCK_NONE) { /* taken by epoch_lock if memory is shared */
   } else if (w->access == ACCESS_LOCKED_ALL) {
     if (shares && !t->held && !w->access_unchecked) {
-      window_lock_take(&member_of(w, t)->lock, false, t->member);
+      bool first = __atomic_load_n(&window_locks, __ATOMIC_RELAXED) == 0;
+      window_lock_take(&member_of(w, t)->lock, first ? WINDOW_SHARED : WINDOW_SHARED_AT_ONCE,
+                       t->member);
       t->held = true;
     }
   } else if (w->access == ACCESS_STARTED && t->started) {
@@ -240,7 +242,13 @@ int epoch_lock(rma_window_t *w, int kind, int target, int assertion)
   w->fence_left = true;
   t->lock = kind_of(kind, assertion);
   t->held = t->way != WAY_MESSAGE && t->lock != LOCK_UNCHECKED;
-  if (t->held) window_lock_take(&member_of(w, t)->lock, t->lock == LOCK_EXCLUSIVE, t->member);
+  bool first = __atomic_fetch_add(&window_locks, 1, __ATOMIC_RELAXED) == 0;
+  if (t->held)
+    window_lock_take(&member_of(w, t)->lock,
+                     t->lock == LOCK_EXCLUSIVE ? WINDOW_ALONE
+                     : first                   ? WINDOW_SHARED
+                                               : WINDOW_SHARED_AT_ONCE,
+                     t->member);
   t->ready = WINDOW_CLOSED;
   __atomic_fetch_add(&w->locked, 1, __ATOMIC_RELAXED);
   rma_count(RMA_LOCKS);
@@ -272,6 +280,7 @@ int epoch_unlock(rma_window_t *w, int target)
   t->held = false;
   t->ready = WINDOW_CLOSED;
   __atomic_fetch_sub(&w->locked, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(&window_locks, 1, __ATOMIC_RELAXED);
   return rc == MPI_SUCCESS ? rc : error_raise(w->handle, rc);
 }
 
@@ -287,7 +296,9 @@ int epoch_lock_all(rma_window_t *w, int assertion)
   w->access_unchecked = assertion & MPI_MODE_NOCHECK;
   w->epoch++;
   rma_count(RMA_LOCKS);
-  return epoch_open(w, w->rank); /* its own memory it may use at once */
+  int rc = epoch_open(w, w->rank); /* its own memory it may use at once */
+  __atomic_fetch_add(&window_locks, 1, __ATOMIC_RELAXED);
+  return rc;
 }
 
 int epoch_unlock_all(rma_window_t *w)
@@ -308,6 +319,7 @@ int epoch_unlock_all(rma_window_t *w)
   }
   w->access = ACCESS_NONE;
   w->epoch++;
+  __atomic_fetch_sub(&window_locks, 1, __ATOMIC_RELAXED);
   return rc == MPI_SUCCESS ? rc : error_raise(w->handle, rc);
 }
 

@@ -20,6 +20,7 @@ enum {
   MAIL_UNLOCK = 4,    /* behind them */
   MAIL_COMPLETE = 8,  /* the origin's access epoch is over */
   MAIL_ANSWER = 16,   /* a reply is to come when all is done */
+  MAIL_AT_ONCE = 32,  /* for shared use, before others who wait for it alone */
 };
 
 typedef struct mail_head {

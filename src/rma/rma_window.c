@@ -7,6 +7,8 @@
 
 #include "rma/window_list.h"
 
+int window_locks;
+
 enum { BUCKETS = 256, MOST_WINDOWS = 1 << 14 };
 
 /* A handle that there has been. It is kept when its window is freed, because other threads may be

@@ -80,6 +80,10 @@ typedef struct rma_window {
   struct rma_window *next;
 } rma_window_t;
 
+/* Epochs of MPI_Win_lock and MPI_Win_lock_all that this process has open, of all windows. Only
+ * whether there are others matters, so each changes it in one atomic step. */
+extern int window_locks;
+
 /* The window of a handle; NULL: the MPI serves it. */
 rma_window_t *window_find(MPI_Win handle);
 /* By its number; NULL: there is none, or no more. The caller has the lock of messages. */

@@ -18,7 +18,10 @@ static void address(rma_window_t *w, rma_target_t *t, mail_head_t *h)
   if (lock != LOCK_NONE) {
     h->sync = MAIL_LOCKED;
     if (!t->held && lock != LOCK_UNCHECKED) {
-      h->flags |= MAIL_LOCK | (lock == LOCK_EXCLUSIVE ? MAIL_EXCLUSIVE : 0);
+      int own = w->access == ACCESS_LOCKED_ALL ? 0 : 1;
+      bool others = __atomic_load_n(&window_locks, __ATOMIC_RELAXED) > own;
+      h->flags |=
+          MAIL_LOCK | (lock == LOCK_EXCLUSIVE ? MAIL_EXCLUSIVE : 0) | (others ? MAIL_AT_ONCE : 0);
       t->held = true;
     }
   } else if (w->access == ACCESS_STARTED) {

@@ -70,28 +70,28 @@ void window_memory_unmap(window_memory_t *m)
   m->mapped = NULL;
 }
 
-bool window_lock_try(window_lock_t *l, bool exclusive)
+bool window_lock_try(window_lock_t *l, window_lock_use_t use)
 {
   uint32_t state = 0;
-  if (exclusive) return atomic_compare_exchange_strong(&l->state, &state, WINDOW_LOCKED);
-  if (atomic_load(&l->writers) > 0) return false;
+  if (use == WINDOW_ALONE) return atomic_compare_exchange_strong(&l->state, &state, WINDOW_LOCKED);
+  if (use == WINDOW_SHARED && atomic_load(&l->writers) > 0) return false;
   state = atomic_load(&l->state);
   while (state != WINDOW_LOCKED)
     if (atomic_compare_exchange_weak(&l->state, &state, state + 1)) return true;
   return false;
 }
 
-void window_lock_take(window_lock_t *l, bool exclusive, int member)
+void window_lock_take(window_lock_t *l, window_lock_use_t use, int member)
 {
-  if (LIKELY(window_lock_try(l, exclusive))) return;
+  if (LIKELY(window_lock_try(l, use))) return;
   atomic_fetch_add(&l->waiters, 1);
-  if (exclusive) atomic_fetch_add(&l->writers, 1);
+  if (use == WINDOW_ALONE) atomic_fetch_add(&l->writers, 1);
   for (;;) {
     uint32_t seen = atomic_load(&l->released.value);
-    if (window_lock_try(l, exclusive)) break;
+    if (window_lock_try(l, use)) break;
     wait_for(&l->released, seen + 1, member);
   }
-  if (exclusive) atomic_fetch_sub(&l->writers, 1);
+  if (use == WINDOW_ALONE) atomic_fetch_sub(&l->writers, 1);
   atomic_fetch_sub(&l->waiters, 1);
 }
 

@@ -25,6 +25,14 @@ typedef struct window_lock {
 
 enum { WINDOW_LOCKED = 1u << 31, WINDOW_REGIONS = 1024 };
 
+/* How a lock is asked for. Who shares it lets those go first who wait for it alone, or they might
+ * never get it; but not who has other locks already: others may wait for these. */
+typedef enum window_lock_use {
+  WINDOW_ALONE,
+  WINDOW_SHARED,
+  WINDOW_SHARED_AT_ONCE
+} window_lock_use_t;
+
 /* Memory that a dynamic window has. */
 typedef struct window_region {
   uint64_t begin, bytes;
@@ -81,8 +89,8 @@ bool window_memory_map(window_memory_t *m, const window_plan_t *p, const shared_
 void window_memory_unmap(window_memory_t *m);
 
 /* Takes and gives back a lock; `member` is for the line that says who is waited for. */
-void window_lock_take(window_lock_t *l, bool exclusive, int member);
-bool window_lock_try(window_lock_t *l, bool exclusive);
+void window_lock_take(window_lock_t *l, window_lock_use_t use, int member);
+bool window_lock_try(window_lock_t *l, window_lock_use_t use);
 /* Whether ranks of other hosts wait for it, whose messages the rank has. */
 bool window_lock_release(window_lock_t *l, bool exclusive);
 

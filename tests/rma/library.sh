@@ -47,6 +47,14 @@ for mpi in $mpis; do
     check "$mpi, threads, hosts: $hosts: $(cat out err)" grep -q '^4 ranks, 4 threads each, 20 rounds' out
   done
 
+  # Who has a lock doesn't wait behind those who wait for it (turns.c), wherever they are.
+  compile "$mpi" "$here/turns.c" "turns.$mpi"
+  for hosts in 0,1,2,3 0,1/2,3 0,3/1,2 0/1/2/3; do
+    python3 -IS "$groups" "$hosts" > turns.json
+    with "BERTH_GROUPS=$work/turns.json"; served "$mpi" 4 timeout 60 "./turns.$mpi" > out
+    check "$mpi, turns, hosts $hosts: $(cat out err)" grep -qx right out
+  done
+
   # The library beside the tracer and the collective library, in two orders.
   for order in trace,coll coll,trace; do
     before="$lib/$mpi/libberth-${order%,*}.so:$lib/$mpi/libberth-${order#*,}.so:"
