@@ -16,8 +16,10 @@ extern "C" {
  * docs/formats/cost-models.md says which epochs of a pattern run beside each other, and what
  * happens to operations that epochs don't have equally often.
  *
- * `rules` says what is sent: "openmpi-4.1" or "mpich-4.0". BERTH_USAGE for other names. Operations
- * of which berth doesn't know what is sent stay as they are.
+ * `rules` says what is sent: "openmpi-4.1", "mpich-4.0", or "berth" for berth's one-sided library
+ * (docs/rma.md). BERTH_USAGE for other names. Operations of which berth doesn't know what is sent
+ * stay as they are. What ends a fence of the library depends on which ranks share a host, so its
+ * phase has no messages (berth_phase_t.by_hosts), as in berth_collectives_include_by_hosts.
  *
  * Epochs of a window whose rounds would add more than BERTH_MAX_ROUND_MESSAGES messages
  * (berth/collectives.h) to those added before stay as they are, too. *too_many is then larger than

@@ -59,6 +59,7 @@ static bool keep_class(coll_hosts_t *h, const coll_class_t *from, int number)
   coll_class_t c = *from;
   const schedule_call_t *call = &c.request.call;
   c.included = number;
+  c.op = schedule_op_name(call->op); /* the name given may not live as long */
   if (c.blocks) {
     size_t bytes = schedule_blocks_bytes(call->op, call->size);
     if (!(c.blocks = malloc(bytes))) return false;
@@ -252,37 +253,18 @@ static int add_groups(const coll_hosts_t *h, const berth_pattern_t *comms, const
   return rc;
 }
 
-/* Adds the phases that stand for calls, so that their rounds occur as often. */
-static int add_own_phases(const berth_pattern_t *p, berth_pattern_t *q, berth_error_t *err)
-{
-  size_t n;
-  int rc = BERTH_OK;
-  const berth_phase_t *phase = berth_pattern_phases(p, &n);
-  for (size_t k = 0; k < n && !rc; k++) {
-    const berth_phase_t own = {.id = phase[k].id, .name = "", .repeats = phase[k].repeats};
-    if (phase[k].by_hosts) rc = berth_pattern_add_phase(q, &own, err);
-  }
-  return rc ? rc : berth_pattern_finish(q, err);
-}
-
-static berth_pattern_t *make_messages(const void *source, const berth_pattern_t *p,
-                                      const int *host_of_rank, berth_error_t *err)
+static int add_to(const void *source, const berth_pattern_t *p, const int *host_of_rank,
+                  berth_pattern_t *to, berth_error_t *err)
 {
   const coll_hosts_t *h = source;
   coll_rounds_t in;
-  berth_pattern_t *q = berth_pattern_new(berth_pattern_ranks(p), err);
-  int rc = q ? add_own_phases(p, q, err) : BERTH_MISSING;
-  if (!rc) rc = coll_rounds_begin(&in, q, NULL, err);
-  if (!rc) {
-    in.rules = h->rules;
-    rc = add_groups(h, p, host_of_rank, &in);
-    in.rules = NULL;
-    coll_rounds_end(&in);
-  }
-  if (!rc) rc = berth_pattern_finish(q, err);
-  if (!rc) return q;
-  berth_pattern_free(q);
-  return NULL;
+  int rc = coll_rounds_begin(&in, to, NULL, err);
+  if (rc) return rc;
+  in.rules = h->rules;
+  rc = add_groups(h, p, host_of_rank, &in);
+  in.rules = NULL;
+  coll_rounds_end(&in);
+  return rc;
 }
 
 static void free_source(void *source) { coll_hosts_free(source); }
@@ -291,5 +273,5 @@ int coll_hosts_finish(coll_hosts_t *h, schedule_rules_t *rules, berth_pattern_t 
                       berth_error_t *err)
 {
   h->rules = rules;
-  return pattern_set_by_hosts(p, (by_hosts_t){h, make_messages, free_source}, err);
+  return pattern_set_by_hosts(p, (by_hosts_t){h, add_to, free_source}, err);
 }

@@ -5,8 +5,6 @@
 
 #include "base/array.h"
 
-enum { ALIGNMENT = 8 };
-
 /* The operations of a pair of ranks in an epoch. */
 typedef struct pair {
   const epoch_rules_t *rules;
@@ -18,7 +16,8 @@ typedef struct pair {
   epoch_messages_t *out;
   /* The fragment that is being filled. */
   bool is_open;
-  uint64_t used, longs;
+  uint64_t used, longs, returned;
+  bool acknowledged; /* an answer comes, whatever comes back */
 } pair_t;
 
 static void put(epoch_messages_t *out, epoch_message_t m)
@@ -49,65 +48,167 @@ static void put_back(const pair_t *p, epoch_round_t round, uint64_t size, uint64
 
 /* --- fragments --- */
 
-static uint64_t aligned(uint64_t n) { return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+/* Parts of fragments. */
+typedef struct parts {
+  uint64_t length, returned; /* of each */
+  uint64_t n;
+  bool are_long;
+} parts_t;
 
-static void put_fragments(const pair_t *p, uint64_t used, uint64_t count)
+static uint64_t aligned(const pair_t *p, uint64_t n)
+{
+  uint64_t to = (uint64_t)p->rules->alignment;
+  return (n + to - 1) / to * to;
+}
+
+static void put_fragments(const pair_t *p, uint64_t used, uint64_t returned, uint64_t count)
 {
   put_forth(p, EPOCH_OPERATIONS, (uint64_t)p->rules->fragment_header + used, count);
+  if (returned > 0 || p->acknowledged)
+    put_back(p, EPOCH_REPLIES, (uint64_t)p->rules->answer + returned, count);
 }
 
 static void close_fragment(pair_t *p)
 {
-  if (p->is_open) put_fragments(p, p->used, 1);
+  if (p->is_open) put_fragments(p, p->used, p->returned, 1);
   p->is_open = false;
-  p->used = p->longs = 0;
+  p->used = p->longs = p->returned = 0;
 }
 
-/* How many more parts of that length have room. */
-static uint64_t room(const pair_t *p, uint64_t length, bool is_long)
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* How many more parts of so many bytes there may be if `used` bytes are there: as there is room,
+ * and up to the one with which they are enough. */
+static uint64_t room_for(const epoch_rules_t *r, uint64_t bytes, uint64_t used)
 {
-  uint64_t parts = ((uint64_t)p->rules->fragment - p->used) / length;
-  uint64_t most = (uint64_t)p->rules->most_long - p->longs;
-  return is_long && most < parts ? most : parts;
+  uint64_t most = (uint64_t)r->fragment, enough = (uint64_t)r->enough;
+  if (bytes == 0) return UINT64_MAX;
+  uint64_t parts = used < most ? (most - used) / bytes : 0;
+  return enough > used ? least(parts, (enough - used + bytes - 1) / bytes) : parts;
 }
 
-/* Puts n parts of a length into fragments, each of which is sent when the next part has no room. */
-static void fill_fragments(pair_t *p, uint64_t length, uint64_t n, bool is_long)
+static uint64_t room(const pair_t *p, const parts_t *parts)
 {
-  uint64_t first = p->is_open ? room(p, length, is_long) : 0;
-  if (first > n) first = n;
-  p->used += first * length;
-  p->longs += is_long ? first : 0;
-  n -= first;
-  if (n == 0) return;
-  close_fragment(p);
-  uint64_t each = room(p, length, is_long), full = (n - 1) / each;
-  put_fragments(p, each * length, full);
-  n -= full * each;
+  uint64_t n = least(room_for(p->rules, parts->length, p->used),
+                     room_for(p->rules, parts->returned, p->returned));
+  bool limited = parts->are_long && p->rules->most_long > 0;
+  return limited ? least(n, (uint64_t)p->rules->most_long - p->longs) : n;
+}
+
+static bool is_enough(const pair_t *p)
+{
+  uint64_t enough = (uint64_t)p->rules->enough;
+  return enough > 0 && (p->used >= enough || p->returned >= enough);
+}
+
+static void add_parts(pair_t *p, const parts_t *parts, uint64_t n)
+{
   p->is_open = true;
-  p->used = n * length;
-  p->longs = is_long ? n : 0;
+  p->used += n * parts->length;
+  p->returned += n * parts->returned;
+  p->longs += parts->are_long ? n : 0;
+  if (is_enough(p)) close_fragment(p);
+}
+
+/* Puts parts into fragments, each of which is sent when the next part has no room, or when it has
+ * enough. */
+static void fill_fragments(pair_t *p, parts_t parts)
+{
+  uint64_t first = p->is_open ? least(room(p, &parts), parts.n) : 0;
+  if (first > 0) add_parts(p, &parts, first);
+  parts.n -= first;
+  if (parts.n == 0) return;
+  close_fragment(p);
+  uint64_t each = room(p, &parts), full = (parts.n - 1) / each;
+  put_fragments(p, each * parts.length, each * parts.returned, full);
+  add_parts(p, &parts, parts.n - full * each);
+}
+
+/* Whether some operations would be in several fragments: as soon as a fragment has enough, there
+ * may be no room for a whole one. */
+static bool is_divided(const epoch_rules_t *r, const parts_t *parts)
+{
+  return r->enough > 0 && !parts->are_long &&
+         (parts->length > (uint64_t)(r->fragment - r->enough) ||
+          parts->returned > (uint64_t)(r->fragment - r->enough));
+}
+
+/* Adds one operation, which fills fragments. What it sends and what comes back are as long, or one
+ * of them is nothing. */
+static void add_divided(pair_t *p, const parts_t *parts, uint64_t request)
+{
+  uint64_t most = (uint64_t)p->rules->fragment, sent = parts->length - request;
+  bool sends = sent > 0, returns = parts->returned > 0;
+  for (uint64_t left = sends ? sent : parts->returned; left > 0;) {
+    uint64_t part = p->used + request < most ? most - p->used - request : 0;
+    if (!sends && part > 0) part = left;
+    if (returns) part = least(part, most - p->returned);
+    part = least(part, left);
+    if (part == 0) {
+      close_fragment(p);
+      continue;
+    }
+    p->is_open = true;
+    p->used += request + (sends ? part : 0);
+    p->returned += returns ? part : 0;
+    left -= part;
+  }
+  if (is_enough(p)) close_fragment(p);
+}
+
+/* Puts operations into fragments that are filled. After a few, a fragment ends with an operation,
+ * and then all is as at the beginning. */
+static void fill_divided(pair_t *p, const parts_t *parts, uint64_t request)
+{
+  enum { MOST = 64 }; /* operations that are looked at */
+  uint64_t n = parts->n, same = 0;
+  for (int i = 0; i < MOST && n > 0 && p->is_open; i++, n--) add_divided(p, parts, request);
+  if (n > 0) close_fragment(p);
+  size_t first = p->out->n;
+  for (; same < MOST && same < n && (same == 0 || p->is_open); same++)
+    add_divided(p, parts, request);
+  if (same == 0) return;
+  uint64_t times = n / same, rest = n % same;
+  if (times > 1 || rest > 0) close_fragment(p);
+  for (size_t i = first, end = p->out->n; i < end && times > 1 && !is_full(p->out); i++) {
+    epoch_message_t again = p->out->message[i];
+    again.count *= times - 1;
+    put(p->out, again);
+  }
+  for (; rest > 0; rest--) add_divided(p, parts, request);
 }
 
 /* --- operations --- */
+
+static bool is_long(const epoch_rules_t *r, const epoch_item_t *i, uint64_t length)
+{
+  if (i->op->divided) return false;
+  return r->long_from > 0 ? i->size >= (uint64_t)r->long_from : length > (uint64_t)r->fragment;
+}
 
 /* Operations for which there are fragments. Those that are alone come behind the others: a pattern
  * doesn't say in which order they were. */
 static void put_collected(pair_t *p, const epoch_item_t *i, uint64_t n, bool is_alone)
 {
   const epoch_operation_t *o = i->op;
-  uint64_t data = (uint64_t)o->carried * i->size, length = aligned((uint64_t)o->request + data);
-  bool is_long = length > (uint64_t)p->rules->fragment;
-  if (is_long) length = aligned((uint64_t)o->request);
-  bool alone = o->alone == ALONE_ALWAYS || (o->alone == ALONE_LONG && is_long);
+  uint64_t data = (uint64_t)o->carried * i->size;
+  uint64_t returned = p->rules->answers_together ? (uint64_t)o->returned * i->size : 0;
+  parts_t parts = {aligned(p, (uint64_t)o->request + data), returned, n, false};
+  parts.are_long = is_long(p->rules, i, parts.length);
+  if (parts.are_long) parts.length = aligned(p, (uint64_t)o->request), parts.returned = 0;
+  bool alone = o->alone == ALONE_ALWAYS || (o->alone == ALONE_LONG && parts.are_long);
   if (alone != is_alone) return;
-  if (alone) {
+  if (is_divided(p->rules, &parts)) {
+    fill_divided(p, &parts, (uint64_t)o->request);
+  } else if (alone) {
     close_fragment(p);
-    put_fragments(p, length, n);
+    put_fragments(p, parts.length, parts.returned, n);
   } else {
-    fill_fragments(p, length, n, is_long);
+    fill_fragments(p, parts);
   }
-  if (is_long) put_forth(p, EPOCH_OPERATIONS, data, n);
+  if (!parts.are_long) return;
+  if (data > 0) put_forth(p, EPOCH_OPERATIONS, data, n);
+  if (returned > 0) put_back(p, EPOCH_REPLIES, returned, n);
 }
 
 static void put_operations(pair_t *p, const epoch_item_t *i, bool is_alone)
@@ -119,7 +220,7 @@ static void put_operations(pair_t *p, const epoch_item_t *i, bool is_alone)
     put_collected(p, i, n, is_alone);
   else if (is_alone)
     put_forth(p, EPOCH_OPERATIONS, (uint64_t)o->request + (uint64_t)o->carried * i->size, n);
-  if (is_alone && o->reply >= 0)
+  if (is_alone && o->reply >= 0 && !p->rules->answers_together)
     put_back(p, EPOCH_REPLIES, (uint64_t)o->reply + (uint64_t)o->returned * i->size, n);
 }
 
@@ -127,12 +228,16 @@ static void put_operations(pair_t *p, const epoch_item_t *i, bool is_alone)
 
 static void put_close(pair_t *p)
 {
-  bool collected = p->rules->fragment > 0;
-  if (collected && p->sync->close >= 0)
-    fill_fragments(p, aligned((uint64_t)p->sync->close), 1, false);
+  bool collected = p->rules->fragment > 0, together = p->rules->answers_together;
+  if (collected && p->sync->close > 0)
+    fill_fragments(p, (parts_t){aligned(p, (uint64_t)p->sync->close), 0, 1, false});
+  else if (collected && p->sync->close == 0)
+    p->is_open = true; /* a message without operations, if the last one is gone */
   else if (p->sync->close >= 0)
     put_forth(p, EPOCH_CLOSE, (uint64_t)p->sync->close, 1);
-  if (p->sync->closed >= 0)
+  if (together)
+    p->acknowledged = p->sync->closed >= 0;
+  else if (p->sync->closed >= 0)
     put_back(p, collected ? EPOCH_REPLIES : EPOCH_CLOSED, (uint64_t)p->sync->closed, 1);
 }
 

@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-static const epoch_rules_t *const all[] = {&epoch_rules_openmpi, &epoch_rules_mpich};
+static const epoch_rules_t *const all[] = {&epoch_rules_openmpi, &epoch_rules_mpich,
+                                           &epoch_rules_berth};
 enum { N_RULES = sizeof all / sizeof *all };
 
 static const struct {

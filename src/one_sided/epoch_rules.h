@@ -17,6 +17,7 @@ typedef struct epoch_operation {
   int reply;    /* header back to the origin, or -1 */
   int returned; /* how many times the operation's bytes come with it */
   epoch_alone_t alone;
+  bool divided; /* long ones, too, are in fragments */
 } epoch_operation_t;
 
 typedef struct epoch_sync {
@@ -32,18 +33,30 @@ typedef struct epoch_sync {
 typedef struct epoch_rules {
   const char *name; /* also of the rules for collective operations */
   /* Operations for a target are collected in fragments, which have room for so many bytes behind
-   * their header. Each begins at a multiple of 8. An operation that doesn't fit is long: its header
-   * is in a fragment, its data a message of its own. What closes the epoch is in the last fragment.
-   * 0: each operation is a message of its own. */
+   * their header. What closes the epoch is in the last fragment. 0: each operation is a message of
+   * its own. */
   int fragment, fragment_header;
-  int most_long; /* long operations in a fragment */
+  int alignment; /* each part of a fragment begins at a multiple of it */
+  /* A fragment goes when the next part has no room. More than 0: also when so many bytes are in it,
+   * or come back for it; and an operation for which there is no room is divided. */
+  int enough;
+  /* The header of a long operation is in a fragment, its data are a message of their own. Long are
+   * operations that don't fit into a fragment; more than 0: those of at least so many bytes. */
+  int long_from;
+  int most_long; /* long operations in a fragment; 0: any number */
+  /* Results of a fragment's operations, and the acknowledgement of an epoch's end, come in one
+   * message with a header of `answer` bytes. */
+  bool answers_together;
+  int answer;
+  /* What ends a fence is berth's library's reduce_scatter_block, by the hosts of a placement. */
+  bool by_hosts;
   const epoch_operation_t *operations;
   size_t n_operations;
   const epoch_sync_t *syncs; /* the last one is for all others */
   size_t n_syncs;
 } epoch_rules_t;
 
-extern const epoch_rules_t epoch_rules_openmpi, epoch_rules_mpich;
+extern const epoch_rules_t epoch_rules_openmpi, epoch_rules_mpich, epoch_rules_berth;
 
 /* All rules, *n of them. */
 const epoch_rules_t *const *epoch_rules_all(size_t *n);

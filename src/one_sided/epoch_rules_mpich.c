@@ -18,16 +18,16 @@ enum {
 };
 
 static const epoch_operation_t operations[] = {
-    {"MPI_Put", 0, 1, -1, 0, ALONE_ALWAYS},
-    {"MPI_Rput", 0, 1, -1, 0, ALONE_ALWAYS},
-    {"MPI_Get", 0, 0, 0, 1, ALONE_ALWAYS},
-    {"MPI_Rget", 0, 0, 0, 1, ALONE_ALWAYS},
-    {"MPI_Accumulate", ACCUMULATE, 1, REPLY, 0, ALONE_ALWAYS},
-    {"MPI_Raccumulate", ACCUMULATE, 1, REPLY, 0, ALONE_ALWAYS},
-    {"MPI_Get_accumulate", ACCUMULATE, 1, REPLY, 1, ALONE_ALWAYS},
-    {"MPI_Rget_accumulate", ACCUMULATE, 1, REPLY, 1, ALONE_ALWAYS},
-    {"MPI_Fetch_and_op", ACCUMULATE, 1, REPLY, 1, ALONE_ALWAYS},
-    {"MPI_Compare_and_swap", COMPARE, 2, REPLY, 1, ALONE_ALWAYS},
+    {"MPI_Put", 0, 1, -1, 0, ALONE_ALWAYS, false},
+    {"MPI_Rput", 0, 1, -1, 0, ALONE_ALWAYS, false},
+    {"MPI_Get", 0, 0, 0, 1, ALONE_ALWAYS, false},
+    {"MPI_Rget", 0, 0, 0, 1, ALONE_ALWAYS, false},
+    {"MPI_Accumulate", ACCUMULATE, 1, REPLY, 0, ALONE_ALWAYS, false},
+    {"MPI_Raccumulate", ACCUMULATE, 1, REPLY, 0, ALONE_ALWAYS, false},
+    {"MPI_Get_accumulate", ACCUMULATE, 1, REPLY, 1, ALONE_ALWAYS, false},
+    {"MPI_Rget_accumulate", ACCUMULATE, 1, REPLY, 1, ALONE_ALWAYS, false},
+    {"MPI_Fetch_and_op", ACCUMULATE, 1, REPLY, 1, ALONE_ALWAYS, false},
+    {"MPI_Compare_and_swap", COMPARE, 2, REPLY, 1, ALONE_ALWAYS, false},
 };
 
 static const epoch_sync_t syncs[] = {

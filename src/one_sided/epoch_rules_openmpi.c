@@ -24,16 +24,16 @@ enum {
 };
 
 static const epoch_operation_t operations[] = {
-    {"MPI_Put", PUT, 1, -1, 0, ALONE_LONG},
-    {"MPI_Rput", PUT, 1, -1, 0, ALONE_LONG},
-    {"MPI_Accumulate", ACCUMULATE, 1, -1, 0, ALONE_NEVER},
-    {"MPI_Raccumulate", ACCUMULATE, 1, -1, 0, ALONE_LONG},
-    {"MPI_Get", GET, 0, 0, 1, ALONE_NEVER},
-    {"MPI_Rget", GET, 0, 0, 1, ALONE_ALWAYS},
-    {"MPI_Get_accumulate", ACCUMULATE, 1, 0, 1, ALONE_NEVER},
-    {"MPI_Rget_accumulate", ACCUMULATE, 1, 0, 1, ALONE_ALWAYS},
-    {"MPI_Fetch_and_op", ACCUMULATE, 1, 0, 1, ALONE_NEVER},
-    {"MPI_Compare_and_swap", COMPARE, 2, 0, 1, ALONE_ALWAYS},
+    {"MPI_Put", PUT, 1, -1, 0, ALONE_LONG, false},
+    {"MPI_Rput", PUT, 1, -1, 0, ALONE_LONG, false},
+    {"MPI_Accumulate", ACCUMULATE, 1, -1, 0, ALONE_NEVER, false},
+    {"MPI_Raccumulate", ACCUMULATE, 1, -1, 0, ALONE_LONG, false},
+    {"MPI_Get", GET, 0, 0, 1, ALONE_NEVER, false},
+    {"MPI_Rget", GET, 0, 0, 1, ALONE_ALWAYS, false},
+    {"MPI_Get_accumulate", ACCUMULATE, 1, 0, 1, ALONE_NEVER, false},
+    {"MPI_Rget_accumulate", ACCUMULATE, 1, 0, 1, ALONE_ALWAYS, false},
+    {"MPI_Fetch_and_op", ACCUMULATE, 1, 0, 1, ALONE_NEVER, false},
+    {"MPI_Compare_and_swap", COMPARE, 2, 0, 1, ALONE_ALWAYS, false},
 };
 
 static const epoch_sync_t syncs[] = {
@@ -48,6 +48,7 @@ const epoch_rules_t epoch_rules_openmpi = {
     .name = "openmpi-4.1",
     .fragment = 8192,
     .fragment_header = 16,
+    .alignment = 8,
     .most_long = 32,
     .operations = operations,
     .n_operations = sizeof operations / sizeof *operations,

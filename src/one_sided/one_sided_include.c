@@ -7,6 +7,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "collectives/coll_hosts.h"
 #include "collectives/coll_rounds.h"
 #include "one_sided/epoch_messages.h"
 #include "pattern/phase_find.h"
@@ -16,6 +17,7 @@ enum { FENCE_STAGES = 2 * SCHEDULE_STAGES, MOST_ROUND_PHASES = 1 << 16 };
 typedef struct includer {
   coll_rounds_t rounds;
   const epoch_rules_t *rules;
+  coll_hosts_t *hosts;   /* ends of fences that depend on hosts; NULL: there are none */
   epoch_messages_t list; /* of an epoch */
   double too_many;       /* operations that aren't included, as epochs have too many messages */
 } includer_t;
@@ -104,6 +106,7 @@ static bool count_calls(includer_t *in, epochs_t *e, size_t *n)
   for (size_t i = 0; i < e->n_calls && enough; i++) {
     const coll_group_t group = {&e->call[i], 1};
     int stages = schedule_decide(in->rounds.rules, &e->call[i].request, stage);
+    *n += in->hosts ? 2 * (size_t)e->window.n : 0; /* within hosts */
     for (int k = 0; k < stages && enough; k++)
       enough = coll_rounds_count(&in->rounds, &group, &stage[k], BERTH_MAX_ROUND_MESSAGES, n);
   }
@@ -191,6 +194,10 @@ static int add_end(includer_t *in, const epochs_t *e, coll_class_t call, const c
   if (!op) return no_memory(in->rounds.err);
   call.op = op;
   call.calls = e->n;
+  if (in->hosts) {
+    rc = coll_hosts_add_call(in->hosts, &in->rounds, &(coll_group_t){&call, 1});
+    n = 0;
+  }
   for (int i = 0; i < n && !rc; i++) {
     in->rounds.stage++;
     rc = coll_rounds_add_stage(&in->rounds, &(coll_group_t){&call, 1}, &stage[i]);
@@ -253,8 +260,15 @@ static int include_items(includer_t *in, berth_pattern_t *p, const epoch_item_t 
                          berth_error_t *err)
 {
   int rc = coll_rounds_begin(&in->rounds, p, in->rules->name, err);
+  if (!rc && in->rules->by_hosts && !(in->hosts = coll_hosts_new())) rc = no_memory(err);
   if (!rc) rc = add_groups(in, items, n);
+  if (!rc && in->hosts) {
+    rc = coll_hosts_finish(in->hosts, in->rounds.rules, p, err);
+    in->hosts = NULL;
+    in->rounds.rules = NULL;
+  }
   if (!rc) rc = berth_pattern_finish(p, err);
+  coll_hosts_free(in->hosts);
   coll_rounds_end(&in->rounds);
   free(in->list.message);
   return rc;
@@ -278,8 +292,8 @@ int berth_one_sided_include(berth_pattern_t *p, const char *rules, double *too_m
   if (too_many) *too_many = 0;
   if (!in.rules)
     return berth_fail(err, BERTH_USAGE,
-                      "rules of one-sided operations: found '%.60s', expected %s or %s", rules,
-                      epoch_rules_openmpi.name, epoch_rules_mpich.name);
+                      "rules of one-sided operations: found '%.60s', expected %s, %s or %s", rules,
+                      epoch_rules_openmpi.name, epoch_rules_mpich.name, epoch_rules_berth.name);
   int rc = include(&in, p, err);
   if (!rc) rc = berth_pattern_set_rules(p, BERTH_ONE_SIDED, rules, err);
   if (too_many) *too_many = in.too_many;

@@ -10,12 +10,16 @@
 
 typedef struct by_hosts {
   void *source;
-  berth_pattern_t *(*messages)(const void *source, const berth_pattern_t *p,
-                               const int *host_of_rank, berth_error_t *err);
+  /* Adds rounds of the phases of `p` that are this source's to `to`, a finished pattern that has
+   * these phases and rounds of other sources. */
+  int (*add)(const void *source, const berth_pattern_t *p, const int *host_of_rank,
+             berth_pattern_t *to, berth_error_t *err);
   void (*free)(void *source);
 } by_hosts_t;
 
-/* Says where messages come from. Takes over the source, also after a failure: there may be one. */
+enum { BY_HOSTS_SOURCES = 2 }; /* one-sided operations, and collective ones */
+
+/* Says where messages come from. Takes over the source, also after a failure. */
 int pattern_set_by_hosts(berth_pattern_t *p, by_hosts_t from, berth_error_t *err);
 
 /* Whether the pattern has phases whose messages depend on hosts. */

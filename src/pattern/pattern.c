@@ -47,7 +47,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->messages.items);
   free(p->dense.items);
   free(p->phase_start);
-  if (p->by_hosts.free) p->by_hosts.free(p->by_hosts.source);
+  for (int i = 0; i < p->n_by_hosts; i++) p->by_hosts[i].free(p->by_hosts[i].source);
   arena_free(&p->arena);
   free(p);
 }

@@ -82,7 +82,7 @@ const berth_pattern_t *pattern_apart(const berth_pattern_t *p, berth_error_t *er
   if (!rounds) return NULL;
   if (apart) {
     *apart = *p;
-    apart->by_hosts = (by_hosts_t){0};
+    apart->n_by_hosts = 0;
     if (copy_lists(apart, p, rounds)) {
       add_rounds(apart, rounds, shift_of(p, rounds));
       berth_pattern_free(rounds);

@@ -42,7 +42,8 @@ struct berth_pattern {
   LIST(berth_time_t) times;
   LIST(berth_message_t) messages;
   LIST(dense_phase_t) dense;
-  by_hosts_t by_hosts;              /* all zero: no phase needs it */
+  by_hosts_t by_hosts[BY_HOSTS_SOURCES]; /* n_by_hosts of them */
+  int n_by_hosts;
   size_t merged;                    /* how many messages the last merge left */
   const berth_baseline_t *baseline; /* NULL: not a baseline */
   const berth_cut_t *cut;           /* NULL: the pattern is whole */

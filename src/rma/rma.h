@@ -65,7 +65,7 @@ static inline void rma_count(rma_counter_t c)
 /* After MPI_Init, and before MPI_Finalize; all ranks call them. */
 void rma_job_begin(int provided);
 void rma_job_end(void);
-/* Whether this job may need a thread: asked before MPI_Init. */
-bool rma_job_wants_threads(void);
+/* Before MPI_Init: what the job needs if it may have several hosts. */
+void rma_job_ask(int *required);
 
 #endif

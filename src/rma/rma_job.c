@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's part of MPI_Init and MPI_Finalize: settings, hosts, and the report at the end. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static long told(const char *name)
   return text ? strtol(text, NULL, 10) : 0;
 }
 
-bool rma_job_wants_threads(void)
+static bool may_have_hosts(void)
 {
   static const char *const names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
                                          {"PMI_SIZE", "MPI_LOCALNRANKS"}};
@@ -57,6 +58,25 @@ bool rma_job_wants_threads(void)
     if (all > 0 && here > 0) return all != here;
   }
   return true;
+}
+
+/* Open MPI's osc/pt2pt, which users choose by hand where others fail, makes no windows with
+ * MPI_THREAD_MULTIPLE, not even the handles of berth's. Its osc/sm makes those of one rank. */
+static void allow_handles(void)
+{
+  static const char name[] = "OMPI_MCA_osc";
+  const char *chosen = getenv(name);
+  char both[512];
+  if (!chosen || !*chosen || *chosen == '^') return;
+  int n = snprintf(both, sizeof both, "sm,%s", chosen);
+  if (n > 0 && (size_t)n < sizeof both) setenv(name, both, 1);
+}
+
+void rma_job_ask(int *required)
+{
+  if (!may_have_hosts()) return;
+  *required = MPI_THREAD_MULTIPLE;
+  allow_handles();
 }
 
 void rma_job_begin(int provided)

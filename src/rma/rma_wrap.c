@@ -27,7 +27,7 @@
 
 static int init(int *argc, char ***argv, int required, int *provided)
 {
-  if (rma_job_wants_threads()) required = MPI_THREAD_MULTIPLE;
+  rma_job_ask(&required);
   int rc = mpi_next.Init_thread(argc, argv, required, provided);
   if (rc == MPI_SUCCESS) rma_job_begin(*provided);
   return rc;

@@ -53,6 +53,9 @@ lock mpich-4.0 2.28
 pscw openmpi-4.1 8.592
 all mpich-4.0 1.5
 fence mpich-4.0 2.1
+put berth 0.136
+lock berth 1.64
+fence berth 2.22
 ROWS
 for name in put pscw; do
   check "auto for $name" [ "$(cost $name port)" = "$(cost $name port --one-sided openmpi-4.1)" ]
@@ -87,7 +90,7 @@ check "no numbers are left for phases" [ "$(cost last port)" = "0 1" ]
 pattern odd "Open MPI 4.1.4" "$(rma 0 none Put 1 '[1,8,1]' '"comm":-1')"
 expect 3 'berth cost: --pattern odd.acp:2: comm: found -1, expected a whole number from 0 to 2147483647' \
   "$berth" cost --pattern odd.acp --topology t.json --mapping m.json
-check "unknown rules" grep -qF "found 'mpich', expected auto, none, openmpi-4.1, mpich-4.0" \
+check "unknown rules" grep -qF "found 'mpich', expected auto, none, openmpi-4.1, mpich-4.0, berth" \
   <("$berth" cost --pattern put.acp --topology t.json --mapping m.json --one-sided mpich 2>&1)
 
 # texts

@@ -222,7 +222,7 @@ memory = "4 GB"|1:10: memory: found '4 GB', expected a size from 1.000 MiB to 1.
 model = "fast"|1:9: model: found 'fast', expected port, bound, sum or flow
 quality = "best"|1:11: quality: found 'best', expected fast, eco or strong
 topology = "\\\\\\"# " # "é" 'é\nmodel = 1|2:9: model: found 1, expected a string
-one-sided = "mpi"|1:13: one-sided: found 'mpi', expected auto, none, openmpi-4.1, mpich-4.0
+one-sided = "mpi"|1:13: one-sided: found 'mpi', expected auto, none, openmpi-4.1, mpich-4.0, berth
 model = "sum|1:13: not valid TOML: Error while parsing string: encountered end-of-file
 model = sum|1:9: not valid TOML: Error while parsing value: could not determine value type
 model = "sum"\nmodel = "flow"|2:9: not valid TOML: Error while parsing key-value pair: cannot redefine existing string 'model'

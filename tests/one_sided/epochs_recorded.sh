@@ -22,6 +22,22 @@ for mpi in $mpis; do
     check "$n ranks of $mpi send what berth says" compare "$mpi.$n.included" "$mpi.$n"
   done
 done
+served() { # MPI N FILE COMMAND…
+  LD_PRELOAD=$lib/$1/libberth-rma.so BERTH_GROUPS=$work/apart.json traced "$@"
+}
+# berth's one-sided library, on hosts that have one rank each. Where an operation belongs takes a
+# byte or more, so sizes differ.
+for mpi in $mpis; do
+  for n in 4 5; do
+    python3 -IS "$BERTH_SOURCE_DIR/tests/coll/groups.py" "$(seq -s / 0 $((n - 1)))" > apart.json
+    mkdir -p "library.$mpi.$n"
+    check "$n ranks of $mpi have their epochs with the library" served "$mpi" "$n" \
+      "library.$mpi.$n.acp" "./epochs.$mpi" "library.$mpi.$n"
+    ./included "library.$mpi.$n.acp" berth > "library.$mpi.$n.included"
+    check "$n ranks of $mpi send with the library what berth says" compare --places \
+      "library.$mpi.$n.included" "library.$mpi.$n"
+  done
+done
 # the comparison itself
 ./included openmpi.4.acp mpich-4.0 > other
 compare other openmpi.4 > found
@@ -30,4 +46,6 @@ sed '/^5 0>1:/d' openmpi.4.included > less
 compare less openmpi.4 > found
 check "a message less is found" grep -q "^window 5: only recorded" found
 check "in no other window" [ "$(grep -c alike found)" = 14 ]
+compare library.openmpi.4.included openmpi.4 > found
+check "an MPI sends other messages than the library" [ "$(grep -c ': alike' found)" = 0 ]
 finish

@@ -29,6 +29,7 @@ typedef struct row {
 
 #define OPENMPI "openmpi-4.1"
 #define MPICH   "mpich-4.0"
+#define LIBRARY "berth"
 
 static const row_t rows[] = {
     /* 16 of the fragment, 24 + 8 of the header, the data to a multiple of 8 */
@@ -237,6 +238,64 @@ static const row_t rows[] = {
      {{0, 1, "none", "MPI_Put", 2, {{1, 8, 2}}}, {0, 0, "none", "MPI_Put", 1, {{1, 8, 4}}}},
      "MPI_Put, window 0, none, round 1: operations x1 0>1:8*4\n"
      "MPI_Put, window 1, none, round 1: operations x2 0>1:8*1\n"},
+    /* berth's library: 28 of the message, 8 of the operation; lock and unlock are marks */
+    {"a lock of the library",
+     LIBRARY,
+     1,
+     {{0, 0, "lock", "MPI_Put", 2, {{1, 100, 2}}}},
+     "MPI_Put, window 0, lock, round 1: operations x2 0>1:136*1\n"
+     "MPI_Put, window 0, lock, round 2: replies x2 1>0:28*1\n"},
+    /* 768 puts of 16 bytes are 12,288, which are enough */
+    {"a message of the library has enough",
+     LIBRARY,
+     1,
+     {{0, 0, "none", "MPI_Put", 1, {{1, 8, 1000}}}},
+     "MPI_Put, window 0, none, round 1: operations x1 0>1:3740*1 0>1:12316*1\n"},
+    {"its largest put in a message",
+     LIBRARY,
+     1,
+     {{0, 0, "none", "MPI_Put", 1, {{1, 8191, 1}}}},
+     "MPI_Put, window 0, none, round 1: operations x1 0>1:8227*1\n"},
+    {"its long put",
+     LIBRARY,
+     1,
+     {{0, 0, "none", "MPI_Put", 1, {{1, 8192, 1}}}},
+     "MPI_Put, window 0, none, round 1: operations x1 0>1:36*1 0>1:8192*1\n"},
+    {"its end of an epoch behind a long put",
+     LIBRARY,
+     1,
+     {{0, 0, "pscw", "MPI_Put", 1, {{1, 8192, 1}}}},
+     "MPI_Put, window 0, pscw, round 1: operations x1 0>1:28*1 0>1:36*1 0>1:8192*1\n"},
+    {"results of its message come together",
+     LIBRARY,
+     1,
+     {{0, 0, "lock", "MPI_Get", 1, {{1, 100, 3}}}},
+     "MPI_Get, window 0, lock, round 1: operations x1 0>1:52*1\n"
+     "MPI_Get, window 0, lock, round 2: replies x1 1>0:328*1\n"},
+    {"results that are enough",
+     LIBRARY,
+     1,
+     {{0, 0, "none", "MPI_Get", 1, {{1, 4000, 6}}}},
+     "MPI_Get, window 0, none, round 1: operations x1 0>1:44*1 0>1:60*1\n"
+     "MPI_Get, window 0, none, round 2: replies x1 1>0:8028*1 1>0:16028*1\n"},
+    /* 16,264 bytes have room, 10 of them for what the reduction is */
+    {"its reductions are divided",
+     LIBRARY,
+     1,
+     {{0, 0, "none", "MPI_Accumulate", 1, {{1, 20000, 1}}}},
+     "MPI_Accumulate, window 0, none, round 1: operations x1 0>1:3784*1 0>1:16292*1\n"},
+    /* 10,010, then 6,254 of the next fill a message; its other 3,756 and 10,010 are enough */
+    {"and fill messages",
+     LIBRARY,
+     1,
+     {{0, 0, "none", "MPI_Accumulate", 1, {{1, 10000, 6}}}},
+     "MPI_Accumulate, window 0, none, round 1: operations x1 0>1:13804*2 0>1:16292*2\n"},
+    {"its fence ends by hosts",
+     LIBRARY,
+     2,
+     {{0, 0, "fence", "MPI_Put", 3, {{1, 8, 3}}, .comm = 7}},
+     "MPI_Put, window 0, fence, round 1: operations x6 0>1:44*1\n"
+     "MPI_Put, window 0, fence: reduce_scatter_block of 4 B, 3 ranks: by hosts x6\n"},
 };
 
 static const int odd[] = {0, 1, 3}, alone[] = {2};
@@ -395,7 +454,7 @@ static void unknown_rules_are_refused(void **state)
   berth_pattern_t *p = pattern_of(&rows[0]);
   assert_int_equal(berth_one_sided_include(p, "mpich", NULL, &err), BERTH_USAGE);
   assert_string_equal(err.text, "rules of one-sided operations: found 'mpich', expected "
-                                "openmpi-4.1 or mpich-4.0");
+                                "openmpi-4.1, mpich-4.0 or berth");
   berth_pattern_free(p);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* print_included PATTERN RULES: the messages of the pattern's one-sided operations in the whole
- * run, a line "WINDOW SRC>DST:BYTES TIMES" for each kind. */
+ * run, a line "WINDOW SRC>DST:BYTES TIMES" for each kind; "WINDOW counts TIMES" for ends of fences
+ * that depend on hosts. */
 #include <berth/one_sided.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,9 @@ int main(int argc, char **argv)
   for (size_t k = 0; k < n_phases; k++) {
     const char *window = strstr(phases[k].name, ", window ");
     const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    if (phases[k].by_hosts)
+      printf("%d counts %llu\n", atoi(window + strlen(", window ")),
+             (unsigned long long)phases[k].repeats);
     for (size_t i = 0; i < n && phases[k].collective; i++)
       printf("%d %d>%d:%llu %llu\n", atoi(window + strlen(", window ")), m[i].src, m[i].dst,
              (unsigned long long)m[i].size, (unsigned long long)(m[i].count * phases[k].repeats));
