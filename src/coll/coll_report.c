@@ -64,7 +64,7 @@ void coll_report(void)
   int rc = mpi.Reduce(own, all, n, mpi.uint64, mpi.sum, 0, mpi.comm_world);
   if (rc != MPI_SUCCESS || coll_job.rank != 0) return;
   report_trials();
-  if (network_second(&coll_job) < coll_job.n)
+  if (job_network_second(&coll_job.hosts, coll_job.n) < coll_job.n)
     say_line("links between hosts carry %.0f bytes while a message begins", coll_job.half);
   for (int w = 0; w < COLL_WAYS; w++)
     for (int i = 0; i < COLL_FUNCTIONS; i++) {

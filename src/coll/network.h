@@ -4,10 +4,8 @@
 #define BERTH_COLL_NETWORK_H
 
 #include "coll/coll.h"
+#include "job/job_network.h"
 #include "schedule/two_levels/choose.h"
-
-/* The lowest rank that isn't on rank 0's host; the number of ranks, if there is one host. */
-int network_second(const coll_job_t *j);
 
 /* Fills the job's `half` (schedule/two_levels/choose.h), a power of two, and its bandwidth in bytes
  * per second. Measured between the first two hosts in some messages; all ranks call it and get the

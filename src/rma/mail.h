@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 enum { MAIL_ROOM = 16 * 1024 - 64 }; /* bytes behind a head */
+enum { MAIL_NETWORK = 2 };           /* a tag that isn't the mail's */
 
 typedef enum mail_kind { MAIL_OPERATIONS, MAIL_REPLY, MAIL_COUNTS } mail_kind_t;
 /* What epoch operations are of. */

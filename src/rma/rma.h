@@ -22,7 +22,7 @@ typedef enum rma_strategy {
 typedef struct rma_settings {
   bool active, report, one_copy;
   rma_strategy_t strategy; /* BERTH_RMA_STRATEGY */
-  int bytes;               /* that are enough for a message; 0: as measured */
+  int bytes;               /* that are enough for a message; 0: threshold.h chooses */
   double patience;         /* seconds; 0: no limit */
 } rma_settings_t;
 
@@ -33,9 +33,8 @@ typedef struct rma_job {
   int rank, n;  /* in MPI_COMM_WORLD */
   job_hosts_t hosts;
   MPI_Group world;
-  MPI_Comm own;                /* all ranks, for berth's messages */
-  MPI_Comm alone;              /* this rank */
-  double latency, seconds_for; /* of a message between hosts: seconds for its begin, and a byte */
+  MPI_Comm own;   /* all ranks, for berth's messages */
+  MPI_Comm alone; /* this rank */
 } rma_job_t;
 
 extern rma_job_t rma_job;

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "job/environment.h"
+#include "job/job_network.h"
 #include "job/job_wait.h"
 #include "job/reduction.h"
 #include "job/say.h"
 #include "rma/mail.h"
 #include "rma/rma_layout.h"
 #include "rma/rma_progress.h"
+#include "rma/threshold.h"
 
 rma_job_t rma_job;
 _Atomic uint64_t rma_counts[RMA_COUNTERS];
-
-enum { USUAL_BYTES = 12 * 1024 };
 
 static rma_strategy_t read_strategy(void)
 {
@@ -35,7 +35,7 @@ static void read_settings(rma_settings_t *s)
   s->report = environment_switch("BERTH_RMA_REPORT", false);
   s->one_copy = environment_switch("BERTH_RMA_ONE_COPY", true);
   s->strategy = read_strategy();
-  s->bytes = environment_number("BERTH_RMA_BYTES", 1, MAIL_ROOM, USUAL_BYTES, "taken as 12288");
+  s->bytes = environment_number("BERTH_RMA_BYTES", 1, MAIL_ROOM, 0, "berth chooses");
   s->patience = environment_seconds("BERTH_RMA_PATIENCE");
 }
 
@@ -79,6 +79,12 @@ void rma_job_ask(int *required)
   allow_handles();
 }
 
+static void measure_network(const rma_job_t *j)
+{
+  job_network_t n = job_network_measure(&j->hosts, j->rank, j->n, j->own, MAIL_NETWORK);
+  threshold_setup(job_network_byte(&n));
+}
+
 void rma_job_begin(int provided)
 {
   rma_job_t *j = &rma_job;
@@ -99,6 +105,7 @@ void rma_job_begin(int provided)
     wait_setup(j->hosts.crowded, j->settings.patience, j->rank, progress_poll);
     reduction_setup();
     layout_setup();
+    if (j->threads) measure_network(j);
     j->ready = true;
   }
   chain_own_end();

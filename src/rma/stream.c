@@ -15,6 +15,7 @@ struct stream *stream_of(rma_target_t *t)
   if (LIKELY(t->stream != NULL)) return t->stream;
   struct stream *s = t->stream = calloc(1, sizeof *s);
   if (!s) return NULL;
+  threshold_new(&s->threshold);
   s->last = &s->expected;
   s->last_full = &s->full;
   s->last_data = &s->data;
@@ -102,6 +103,7 @@ int stream_end(rma_window_t *w, int target, stream_end_t end)
         stream_close(w, t, flags);
     }
     stream_send(t);
+    threshold_end(&s->threshold);
     if (end == STREAM_UNLOCK) t->held = false;
   }
   progress_unlock();

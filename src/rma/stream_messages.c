@@ -2,6 +2,7 @@
 /* The messages of a stream, and the long data behind them. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "rma/rma_record.h"
 #include "rma/rma_request.h"
 #include "rma/stream_state.h"
@@ -38,6 +39,7 @@ void stream_close(rma_window_t *w, rma_target_t *t, int flags)
 {
   struct stream *s = t->stream;
   mail_message_t *m = s->message;
+  threshold_gone(&s->threshold, m->head.bytes > s->returns ? m->head.bytes : s->returns);
   m->head.flags = (uint8_t)(flags | (s->opening ? MAIL_ANSWER : 0));
   address(w, t, &m->head);
   s->unanswered = !(m->head.flags & MAIL_ANSWER);
@@ -69,6 +71,17 @@ static void end_long(void *context, int rc)
   __atomic_fetch_sub(&s->under_way, 1, __ATOMIC_RELEASE);
 }
 
+/* Sends a message, and now and then looks how long that takes. */
+static void send(mail_message_t *m, int world)
+{
+  enum { TURNS = 8, SMALL = 2048 };
+  static int turn;
+  bool looks = m->head.bytes <= SMALL && ++turn % TURNS == 0;
+  double begin = looks ? clock_s() : 0;
+  mail_send(m, world);
+  if (looks) threshold_learn(clock_s() - begin);
+}
+
 void stream_send(rma_target_t *t)
 {
   struct stream *s = t->stream;
@@ -76,7 +89,7 @@ void stream_send(rma_target_t *t)
     mail_message_t *m = s->full;
     s->full = m->next;
     m->next = NULL;
-    mail_send(m, t->world);
+    send(m, t->world);
   }
   s->last_full = &s->full;
   while (s->data) {
@@ -94,6 +107,7 @@ bool stream_open(struct stream *s)
   s->message = mail_new();
   s->place = 0;
   s->length = NULL;
+  threshold_opened(&s->threshold);
   return s->message != NULL;
 }
 

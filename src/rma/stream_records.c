@@ -175,7 +175,7 @@ static bool add_all(adding_t *a)
 }
 
 /* Whether what is collected is enough for a message. */
-static bool is_enough(const struct stream *s)
+static bool is_enough(struct stream *s)
 {
   switch (rma_job.settings.strategy) {
   case RMA_EAGER:
@@ -183,8 +183,10 @@ static bool is_enough(const struct stream *s)
   case RMA_LAZY:
     return false;
   default:
-    return s->full || (s->message && (s->message->head.bytes >= (uint32_t)rma_job.settings.bytes ||
-                                      s->returns >= (size_t)rma_job.settings.bytes));
+    if (s->full) return true;
+    if (!s->message) return false;
+    size_t bytes = s->message->head.bytes;
+    return threshold_is_enough(&s->threshold, bytes > s->returns ? bytes : s->returns);
   }
 }
 
@@ -220,6 +222,7 @@ int stream_operation(rma_window_t *w, rma_target_t *t, const operation_t *o, MPI
   if (o->to.layout) a.to = layout_walk(o->to.layout, o->to.base, o->to.count);
   progress_lock();
   struct stream *s = stream_of(t);
+  if (s && o->bytes < STREAM_LONG) threshold_add(&s->threshold, (size_t)o->bytes);
   if (!s || (!request && o->bytes > 0 && !add_all(&a)))
     rc = stream_no_memory();
   else if (request)

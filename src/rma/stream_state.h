@@ -7,6 +7,7 @@
 #include "rma/mail.h"
 #include "rma/rma_record.h"
 #include "rma/stream.h"
+#include "rma/threshold.h"
 
 enum { STREAM_LONG = 8 * 1024 }; /* bytes that lie together and go as long data */
 
@@ -52,7 +53,8 @@ struct stream {
   uint64_t place;                    /* the end of the last record */
   record_t record; /* the last one, if it can be made longer: `length` is not NULL */
   char *length;
-  int under_way;   /* long data, and replies */
+  int under_way; /* long data, and replies */
+  threshold_t threshold;
   uint32_t sent;   /* messages of fences' epochs */
   bool unanswered; /* there were messages since the last one with a reply */
   int wrong;       /* the first error class of a reply */

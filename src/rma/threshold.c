@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rma/threshold.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "rma/mail.h"
+#include "rma/rma.h"
+#include "rma/rma_record.h"
+
+/* Epochs with fewer bytes are one message: a second one costs more than it saves. */
+enum { LEAST = 1024, USUAL = 12 * 1024, MOST = MAIL_ROOM - RECORD_MOST };
+
+static struct {
+  double begin, byte; /* seconds */
+} known = {2e-6, 0};
+
+static double mean(double old, double new) { return old > 0 ? old + (new - old) / 4 : new; }
+
+void threshold_setup(double byte) { known.byte = byte; }
+
+void threshold_learn(double begin) { known.begin = mean(known.begin, begin); }
+
+double threshold_begin(void) { return known.begin; }
+
+void threshold_new(threshold_t *t)
+{
+  *t = (threshold_t){.enough =
+                         rma_job.settings.bytes > 0 ? (uint32_t)rma_job.settings.bytes : USUAL};
+}
+
+/* Whether the epochs are large enough for more than one message. */
+static bool matters(const threshold_t *t)
+{
+  return t->before >= LEAST && rma_job.settings.bytes == 0;
+}
+
+void threshold_opened(threshold_t *t) { t->opened = matters(t) ? clock_s() : 0; }
+
+void threshold_add(threshold_t *t, size_t bytes)
+{
+  t->came += bytes;
+  if (matters(t) && t->reached == 0 && t->came >= t->before) t->reached = clock_s();
+}
+
+void threshold_gone(threshold_t *t, size_t bytes)
+{
+  if (t->opened > 0 && bytes >= LEAST)
+    t->fill = mean(t->fill, (clock_s() - t->opened) / (double)bytes);
+  t->opened = 0;
+}
+
+bool threshold_is_enough(threshold_t *t, size_t bytes)
+{
+  if (bytes >= t->enough) return true;
+  if (!t->early || t->went || t->reached == 0) return false;
+  return t->went = true;
+}
+
+static void choose(threshold_t *t)
+{
+  double byte = known.byte, slow = t->fill > 0 && t->fill < byte ? t->fill : byte;
+  double bytes = slow > 0 ? sqrt((double)t->came * 2 * known.begin / slow) : USUAL;
+  t->enough = (uint32_t)fmin(fmax(bytes, LEAST), MOST);
+  double last = fmin((double)t->came, t->enough);
+  t->early = t->rest > 4 * known.begin && last * byte > 2 * known.begin;
+}
+
+void threshold_end(threshold_t *t)
+{
+  if (t->came == 0) return;
+  if (t->reached > 0) t->rest = mean(t->rest, clock_s() - t->reached);
+  if (rma_job.settings.bytes == 0) choose(t);
+  t->before = t->came;
+  t->came = 0;
+  t->reached = 0;
+  t->went = false;
+}
