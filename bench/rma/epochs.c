@@ -13,8 +13,9 @@
  * LAYOUT  contiguous or scattered (a cache line for each operation, in a mixed order)
  *
  * Rank 0 is the origin, the last rank the target. A time is the origin's, from before the call that
- * begins the epoch to after the one that ends it, and the median of the epochs. Each epoch begins
- * when all ranks are ready. A line of JSON for each cell, of `overlap` one for each percentage, in
+ * begins the epoch to after the one that ends it, and the median of the epochs. With `--until
+ * target` it lasts until the origin has heard, by a message, that the target's part of the epoch is
+ * over, too; so it does in any case with locks. Each epoch begins when all ranks are ready. A line of JSON for each cell, of `overlap` one for each percentage, in
  * microseconds. The last line is "end". Results are checked. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -36,7 +37,8 @@ enum {
   LINE = 64,     /* bytes from a scattered operation to the next one */
   STRIDE = 7919, /* odd: visits each of MOST_COUNT lines once */
   GOT = 3,       /* what a get finds in each byte */
-  TAG = 5
+  TAG = 5,
+  TAG_OVER = 6
 };
 static const double BUSY_S = 1e-3;
 
@@ -183,6 +185,17 @@ static void mark(const cell_t *c, place_t *p)
     *here(c, p, i) = c->op == PUT ? (unsigned char)(p->epochs % 255 + 1) : 0;
 }
 
+static bool until_target; /* not only until the origin's part of an epoch is over */
+
+/* Tells the origin that the target's part is over. */
+static void hear_of_end(const cell_t *c)
+{
+  MPI_Status status;
+  if (!until_target || c->sync >= LOCK) return;
+  if (rank == target) MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_OVER, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(NULL, 0, MPI_BYTE, target, TAG_OVER, MPI_COMM_WORLD, &status);
+}
+
 /* Seconds of the origin. Steps are those after one operation, 0 on a rank that doesn't compute. */
 static double timed(const cell_t *c, place_t *p, double steps)
 {
@@ -193,6 +206,7 @@ static double timed(const cell_t *c, place_t *p, double steps)
     at_origin(c, p, steps);
   else
     elsewhere(c, p, steps);
+  hear_of_end(c);
   return MPI_Wtime() - begin;
 }
 
@@ -526,8 +540,14 @@ static int read_options(options_t *o, int argc, char **argv)
       if (o->where < 0) return refuse(argv[i], value, "origin, target or both"), -1;
     } else if (strcmp(argv[i], "--percent") == 0) {
       if (!read_percentages(value, o)) return refuse(argv[i], value, "up to 8 percentages"), -1;
+    } else if (strcmp(argv[i], "--until") == 0) {
+      int until = place_of(value, where_names, 2);
+      if (until < 0) return refuse(argv[i], value, "origin or target"), -1;
+      until_target = until == 1;
     } else {
-      return refuse("option", argv[i], "--ms MS, --computing WHERE or --percent P,P…"), -1;
+      return refuse("option", argv[i],
+                    "--ms MS, --computing WHERE, --until WHERE or --percent P,P…"),
+             -1;
     }
   }
   return i;

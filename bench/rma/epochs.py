@@ -144,6 +144,7 @@ def main():
     parser.add_argument("--ms", default="50", help="how long the epochs of a cell take, at least five (%(default)s)")
     parser.add_argument("--percent", default="25,50,100", help="computation in per cent of the communication (%(default)s)")
     parser.add_argument("--computing", default="origin", choices=("origin", "target", "both"), help="who computes (%(default)s)")
+    parser.add_argument("--until", default="origin", choices=("origin", "target"), help="whose part of an epoch ends it (%(default)s)")
     parser.add_argument("--ranks", type=int, default=2, help="the last one is the target (%(default)s)")
     parser.add_argument("--testbed", action="store_true", help="ranks on hosts of their own")
     parser.add_argument("--build", type=pathlib.Path, default=jobs.ROOT / "build", help="where the library is (%(default)s)")
@@ -157,7 +158,7 @@ def main():
         sys.exit(f"--only: found '{args.only}', expected an expression that matches a cell, as single:fence:put:create:8")
     arms = chosen_arms(args.build.resolve(), args.testbed, args.arms)
     mpis = sorted({mpi for mpi, _ in arms.values()})
-    options = ["--ms", args.ms, "--percent", args.percent, "--computing", args.computing]
+    options = ["--ms", args.ms, "--percent", args.percent, "--computing", args.computing, "--until", args.until]
     rounds, loads = {name: [] for name in arms}, []
     with jobs.folder() as folder:
         work = pathlib.Path(folder)
@@ -171,7 +172,7 @@ def main():
                     rounds[name].append({key_of(row): row for row in map(json.loads, lines[:-1])})
     if args.json:
         args.json.write_text(json.dumps({"rate": args.rate if args.testbed else None, "ranks": args.ranks, "load": loads,
-                                         "computing": args.computing, "arms": rounds}, indent=1))
+                                         "computing": args.computing, "until": args.until, "arms": rounds}, indent=1))
     print(f"load before each round: {', '.join(f'{load:.1f}' for load in loads)}")
     show({name: medians(of) for name, of in rounds.items()}, arms)
 
