@@ -12,10 +12,7 @@ static void put(char *there, const operation_t *o)
 {
   const operation_side_t *own = &o->from;
   if (LIKELY(own->layout->dense && o->layout->dense)) {
-    if (o->bytes == sizeof(uint64_t))
-      memcpy(there, own->base, sizeof(uint64_t));
-    else
-      memmove(there, own->base, (size_t)o->bytes);
+    access_copy(there, own->base, (size_t)o->bytes);
     return;
   }
   layout_walk_t to = layout_walk(o->layout, there, o->count);
@@ -27,7 +24,7 @@ static void get(char *there, const operation_t *o)
 {
   const operation_side_t *own = &o->to;
   if (LIKELY(own->layout->dense && o->layout->dense)) {
-    memmove(own->base, there, (size_t)o->bytes);
+    access_copy(own->base, there, (size_t)o->bytes);
     return;
   }
   layout_walk_t from = layout_walk(o->layout, there, o->count);

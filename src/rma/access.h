@@ -3,7 +3,18 @@
 #ifndef BERTH_RMA_ACCESS_H
 #define BERTH_RMA_ACCESS_H
 
+#include <string.h>
+
 #include "rma/operation.h"
+
+/* Bytes that lie together, on both sides. */
+static inline void access_copy(char *to, const char *from, size_t bytes)
+{
+  if (bytes == sizeof(uint64_t))
+    memcpy(to, from, sizeof(uint64_t)); /* in one step */
+  else
+    memmove(to, from, bytes);
+}
 
 /* `base`: where the target's window begins here; its member's lock is taken for reductions. Returns
  * the MPI's code. */

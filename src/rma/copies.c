@@ -9,6 +9,7 @@
 
 #include "job/process_memory.h"
 #include "rma/apply.h"
+#include "rma/copied_reductions.h"
 #include "rma/rma_error.h"
 
 enum { PIECES = 1024, ENOUGH = 256 * 1024, CHUNK = 64 * 1024 }; /* pieces of a call; bytes */
@@ -21,6 +22,7 @@ typedef struct pair_list {
 
 struct copies {
   pthread_mutex_t lock;
+  copied_reductions_t *reductions; /* NULL: there were never any */
   pair_list_t puts, gets;
 };
 
@@ -31,6 +33,7 @@ static struct copies *of_target(rma_target_t *t)
   pthread_mutex_lock(&making);
   if (!t->copies && (t->copies = malloc(sizeof *t->copies)) != NULL) {
     pthread_mutex_init(&t->copies->lock, NULL);
+    t->copies->reductions = NULL;
     t->copies->puts.n_here = t->copies->puts.n_there = t->copies->puts.bytes = 0;
     t->copies->gets.n_here = t->copies->gets.n_there = t->copies->gets.bytes = 0;
   }
@@ -38,9 +41,21 @@ static struct copies *of_target(rma_target_t *t)
   return t->copies;
 }
 
+/* Without MPI_THREAD_MULTIPLE one thread at a time comes here. */
+static void take(struct copies *c)
+{
+  if (rma_job.threads) pthread_mutex_lock(&c->lock);
+}
+
+static void give_back(struct copies *c)
+{
+  if (rma_job.threads) pthread_mutex_unlock(&c->lock);
+}
+
 void copies_free(struct copies *c)
 {
   if (c) pthread_mutex_destroy(&c->lock);
+  if (c) copied_reductions_free(c->reductions);
   free(c);
 }
 
@@ -110,13 +125,39 @@ static int queue(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, b
   return rc;
 }
 
+/* The same of bytes that lie together on both sides. */
+static int queue_bytes(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put,
+                       char *here, char *there, size_t bytes)
+{
+  int rc = MPI_SUCCESS;
+  if (l->n_here == PIECES || l->n_there == PIECES) rc = do_list(w, t, l, put);
+  add(l->here, &l->n_here, here, bytes);
+  add(l->there, &l->n_there, there, bytes);
+  l->bytes += bytes;
+  if (rc == MPI_SUCCESS && (l->bytes >= ENOUGH || rma_job.settings.strategy == RMA_EAGER))
+    rc = do_list(w, t, l, put);
+  return rc;
+}
+
+int copies_plain(rma_window_t *w, rma_target_t *t, bool put, char *own, int64_t offset,
+                 size_t bytes)
+{
+  struct copies *c = of_target(t);
+  if (!c) return error_code(MPI_ERR_NO_MEM, "memory is out");
+  char *there = (char *)(uintptr_t)(t->address + (uint64_t)offset);
+  take(c);
+  int rc = queue_bytes(w, t, put ? &c->puts : &c->gets, put, own, there, bytes);
+  give_back(c);
+  return rc;
+}
+
 static int queue_locked(rma_window_t *w, rma_target_t *t, bool put, const operation_t *o)
 {
   struct copies *c = of_target(t);
   if (!c) return error_code(MPI_ERR_NO_MEM, "memory is out");
-  pthread_mutex_lock(&c->lock);
+  take(c);
   int rc = queue(w, t, put ? &c->puts : &c->gets, put, o);
-  pthread_mutex_unlock(&c->lock);
+  give_back(c);
   return rc;
 }
 
@@ -130,14 +171,22 @@ int copies_get(rma_window_t *w, rma_target_t *t, const operation_t *o)
   return queue_locked(w, t, false, o);
 }
 
+static int do_reductions(const rma_window_t *w, const rma_target_t *t, struct copies *c)
+{
+  if (!c->reductions) return MPI_SUCCESS;
+  int rc = copied_reductions_do(c->reductions, &w->memory.member[t->member]);
+  return rc == COPIED_REFUSED ? refused(t) : rc;
+}
+
 int copies_flush(rma_window_t *w, rma_target_t *t)
 {
   struct copies *c = t->copies;
   if (!c) return MPI_SUCCESS;
-  pthread_mutex_lock(&c->lock);
+  take(c);
   int rc = do_list(w, t, &c->puts, true), also = do_list(w, t, &c->gets, false);
-  pthread_mutex_unlock(&c->lock);
-  return rc == MPI_SUCCESS ? also : rc;
+  int reduced = do_reductions(w, t, c);
+  give_back(c);
+  return rc != MPI_SUCCESS ? rc : also != MPI_SUCCESS ? also : reduced;
 }
 
 /* Up to CHUNK bytes of the target's pieces. Returns their bytes. */
@@ -182,8 +231,33 @@ static int reduce(const rma_window_t *w, const rma_target_t *t, const operation_
   return rc;
 }
 
+/* Lets a reduction wait. False: it can't. */
+static bool add_reduction(const rma_window_t *w, const rma_target_t *t, struct copies *c,
+                          const operation_t *o, int *rc)
+{
+  if (!copied_reductions_takes(o) || rma_job.settings.strategy == RMA_EAGER) return false;
+  if (!c->reductions && !(c->reductions = copied_reductions_new())) return false;
+  if (copied_reductions_add(c->reductions, o, place(t, o))) return true;
+  *rc = do_reductions(w, t, c);
+  return copied_reductions_add(c->reductions, o, place(t, o));
+}
+
+/* In order: what waits comes first. */
+static bool let_wait(rma_window_t *w, rma_target_t *t, const operation_t *o, int *rc)
+{
+  struct copies *c = of_target(t);
+  if (!c) return false;
+  take(c);
+  bool waits = add_reduction(w, t, c, o, rc);
+  if (!waits && *rc == MPI_SUCCESS) *rc = do_reductions(w, t, c);
+  give_back(c);
+  return waits;
+}
+
 int copies_reduce(rma_window_t *w, rma_target_t *t, const operation_t *o)
 {
+  int done = MPI_SUCCESS;
+  if (let_wait(w, t, o, &done) || done != MPI_SUCCESS) return done;
   char *room = malloc((size_t)3 * CHUNK);
   if (!room) return error_code(MPI_ERR_NO_MEM, "memory is out");
   window_member_t *m = &w->memory.member[t->member];

@@ -10,7 +10,11 @@
 /* Return MPI codes, whose error handler hasn't been called. */
 int copies_put(rma_window_t *w, rma_target_t *t, const operation_t *o);
 int copies_get(rma_window_t *w, rma_target_t *t, const operation_t *o);
-/* Accumulate, Get_accumulate and Compare_and_swap. They are done when this returns. */
+/* Puts or gets bytes that lie together on both sides; `offset`: in the target's window. */
+int copies_plain(rma_window_t *w, rma_target_t *t, bool put, char *own, int64_t offset,
+                 size_t bytes);
+/* Accumulate, Get_accumulate and Compare_and_swap. Those that have results are done when this
+ * returns. */
 int copies_reduce(rma_window_t *w, rma_target_t *t, const operation_t *o);
 /* Does what waits for a target. */
 int copies_flush(rma_window_t *w, rma_target_t *t);

@@ -155,6 +155,52 @@ static int carry_out(rma_window_t *w, rma_target_t *t, const operation_t *o, MPI
   return rc == MPI_SUCCESS && request ? request_done(request) : rc;
 }
 
+/* --- puts and gets of what has one layout --- */
+
+/* A predefined datatype that the thread has used last, and where its data lie. */
+typedef struct last_type {
+  MPI_Datatype type;
+  layout_t *layout;
+} last_type_t;
+static __thread last_type_t last_type __attribute__((tls_model("initial-exec")));
+
+/* Most operations put or get elements of a predefined type that lie together, in memory of this
+ * host. They need no description. NULL: it isn't such an operation. */
+static layout_t *plain_layout(const rma_window_t *w, const operation_call_t *c)
+{
+  bool puts = c->kind == OPERATION_PUT;
+  if (c->kind > OPERATION_GET || c->request || w->flavor == MPI_WIN_FLAVOR_DYNAMIC ||
+      (puts ? c->origin_type : c->result_type) != c->type ||
+      (puts ? c->origin_count : c->result_count) != c->count)
+    return NULL;
+  if (LIKELY(last_type.type == c->type && last_type.layout != NULL)) return last_type.layout;
+  if (reduction_number(c->type) < 0) return NULL;
+  int wrong;
+  layout_t *l = layout_take(c->type, false, &wrong);
+  if (l && l->dense) last_type = (last_type_t){c->type, l};
+  return l && l->dense ? l : NULL;
+}
+
+/* Carries it out. False: it isn't such an operation, or something is wrong with it. */
+static bool do_plain(rma_window_t *w, rma_target_t *t, const operation_call_t *c, int *rc)
+{
+  const layout_t *l = t->way == WAY_MESSAGE ? NULL : plain_layout(w, c);
+  if (!l || c->displacement < 0) return false;
+  uint64_t offset = (uint64_t)(c->displacement * t->unit), bytes = (uint64_t)(l->size * c->count);
+  if (UNLIKELY(offset > t->size || bytes > t->size - offset || bytes == 0)) return false;
+  bool puts = c->kind == OPERATION_PUT;
+  char *own = puts ? (char *)(uintptr_t)c->origin : c->result;
+  if (t->way == WAY_MEMORY) {
+    rma_count(t == &w->target[w->rank] ? RMA_OWN : RMA_IN_MEMORY);
+    access_copy(puts ? t->memory + offset : own, puts ? own : t->memory + offset, bytes);
+    *rc = MPI_SUCCESS;
+  } else {
+    rma_count(RMA_COPIED);
+    *rc = copies_plain(w, t, puts, own, (int64_t)offset, bytes);
+  }
+  return true;
+}
+
 int operation_do(rma_window_t *w, const operation_call_t *c)
 {
   operation_t o;
@@ -163,7 +209,7 @@ int operation_do(rma_window_t *w, const operation_call_t *c)
   if (rc != MPI_SUCCESS) return error_raise(w->handle, rc);
   rma_target_t *t = &w->target[c->target];
   if (UNLIKELY(t->ready != w->epoch)) rc = epoch_open(w, c->target);
-  if (rc == MPI_SUCCESS) {
+  if (rc == MPI_SUCCESS && !do_plain(w, t, c, &rc)) {
     rc = describe(w, c, &o);
     if (rc == MPI_SUCCESS) rc = carry_out(w, t, &o, c->request);
     release(&o);

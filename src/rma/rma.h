@@ -56,9 +56,11 @@ typedef enum rma_counter {
 } rma_counter_t;
 extern _Atomic uint64_t rma_counts[RMA_COUNTERS];
 
+/* Nothing is counted unless the counts are printed. */
 static inline void rma_count(rma_counter_t c)
 {
-  atomic_fetch_add_explicit(&rma_counts[c], 1, memory_order_relaxed);
+  if (UNLIKELY(rma_job.settings.report))
+    atomic_fetch_add_explicit(&rma_counts[c], 1, memory_order_relaxed);
 }
 
 /* After MPI_Init, and before MPI_Finalize; all ranks call them. */
