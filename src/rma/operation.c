@@ -164,14 +164,14 @@ typedef struct last_type {
 } last_type_t;
 static __thread last_type_t last_type __attribute__((tls_model("initial-exec")));
 
-/* Most operations put or get elements of a predefined type that lie together, in memory of this
- * host. They need no description. NULL: it isn't such an operation. */
+/* Most operations put, get or accumulate elements of a predefined type that lie together, in memory
+ * of this host. They need no description. NULL: it isn't such an operation. */
 static layout_t *plain_layout(const rma_window_t *w, const operation_call_t *c)
 {
-  bool puts = c->kind == OPERATION_PUT;
-  if (c->kind > OPERATION_GET || c->request || w->flavor == MPI_WIN_FLAVOR_DYNAMIC ||
-      (puts ? c->origin_type : c->result_type) != c->type ||
-      (puts ? c->origin_count : c->result_count) != c->count)
+  bool gets = c->kind == OPERATION_GET;
+  if (c->kind > OPERATION_ACCUMULATE || c->request || w->flavor == MPI_WIN_FLAVOR_DYNAMIC ||
+      (gets ? c->result_type : c->origin_type) != c->type ||
+      (gets ? c->result_count : c->origin_count) != c->count)
     return NULL;
   if (LIKELY(last_type.type == c->type && last_type.layout != NULL)) return last_type.layout;
   if (reduction_number(c->type) < 0) return NULL;
@@ -181,6 +181,27 @@ static layout_t *plain_layout(const rma_window_t *w, const operation_call_t *c)
   return l && l->dense ? l : NULL;
 }
 
+/* A predefined operation that the thread has used last, with a datatype. */
+static __thread reduction_t last_reduction __attribute__((tls_model("initial-exec")));
+
+/* Whether the elements can be reduced where they are. */
+static bool has_kernel(const operation_call_t *c, const layout_t *l, const char *there)
+{
+  reduction_t *r = &last_reduction;
+  if (UNLIKELY(r->type != c->type || r->op != c->op || !r->kernel)) {
+    if (reduction_op_number(c->op) < 0 || !reduction_of(c->type, c->op, SIZE_MAX, r)) return false;
+  }
+  uintptr_t both = (uintptr_t)c->origin | (uintptr_t)there;
+  return r->kernel && both % (size_t)l->unit == 0;
+}
+
+static void accumulate(window_member_t *m, const operation_call_t *c, char *there)
+{
+  window_reduce_begin(m);
+  last_reduction.kernel(c->origin, there, there, (size_t)c->count);
+  window_reduce_end(m);
+}
+
 /* Carries it out. False: it isn't such an operation, or something is wrong with it. */
 static bool do_plain(rma_window_t *w, rma_target_t *t, const operation_call_t *c, int *rc)
 {
@@ -188,11 +209,15 @@ static bool do_plain(rma_window_t *w, rma_target_t *t, const operation_call_t *c
   if (!l || c->displacement < 0) return false;
   uint64_t offset = (uint64_t)(c->displacement * t->unit), bytes = (uint64_t)(l->size * c->count);
   if (UNLIKELY(offset > t->size || bytes > t->size - offset || bytes == 0)) return false;
-  bool puts = c->kind == OPERATION_PUT;
+  bool puts = c->kind == OPERATION_PUT, reduces = c->kind == OPERATION_ACCUMULATE;
   char *own = puts ? (char *)(uintptr_t)c->origin : c->result;
+  if (reduces && (t->way != WAY_MEMORY || !has_kernel(c, l, t->memory + offset))) return false;
   if (t->way == WAY_MEMORY) {
     rma_count(t == &w->target[w->rank] ? RMA_OWN : RMA_IN_MEMORY);
-    access_copy(puts ? t->memory + offset : own, puts ? own : t->memory + offset, bytes);
+    if (reduces)
+      accumulate(&w->memory.member[t->member], c, t->memory + offset);
+    else
+      access_copy(puts ? t->memory + offset : own, puts ? own : t->memory + offset, bytes);
     *rc = MPI_SUCCESS;
   } else {
     rma_count(RMA_COPIED);
