@@ -15,8 +15,9 @@
  * Rank 0 is the origin, the last rank the target. A time is the origin's, from before the call that
  * begins the epoch to after the one that ends it, and the median of the epochs. With `--until
  * target` it lasts until the origin has heard, by a message, that the target's part of the epoch is
- * over, too; so it does in any case with locks. Each epoch begins when all ranks are ready. A line of JSON for each cell, of `overlap` one for each percentage, in
- * microseconds. The last line is "end". Results are checked. */
+ * over, too; so it does in any case with locks. Each epoch begins when all ranks are ready. A line
+ * of JSON for each cell, of `overlap` one for each percentage, in microseconds. The last line is
+ * "end". Results are checked. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -75,6 +75,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Win_free_keyval)                                                                               \
   X(Win_set_attr)                                                                                  \
   X(Win_get_attr)                                                                                  \
+  X(Alloc_mem)                                                                                     \
+  X(Free_mem)                                                                                      \
   X(Win_attach)                                                                                    \
   X(Win_detach)                                                                                    \
   X(Win_get_group)                                                                                 \

@@ -112,12 +112,12 @@ static bool hear(void)
   return rang;
 }
 
-void bell_wait(double seconds)
+bool bell_wait(double seconds)
 {
   struct pollfd on[] = {{heard, POLLIN, 0}, {woken, POLLIN, 0}};
   const struct timespec most = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
   uint64_t times;
-  if (ppoll(on, 2, &most, NULL) <= 0) return;
-  if (on[0].revents) hear();
-  if (on[1].revents && read(woken, &times, sizeof times) < 0) return;
+  if (ppoll(on, 2, &most, NULL) <= 0) return false;
+  bool rang = on[0].revents && hear();
+  return (on[1].revents && read(woken, &times, sizeof times) > 0) || rang;
 }

@@ -28,7 +28,7 @@ void bell_learn(int rank, const bell_t *its);
 void bell_ring(int rank);
 /* Wakes this process's thread. */
 void bell_wake(void);
-/* Sleeps until somebody rings, for so many seconds at most. */
-void bell_wait(double seconds);
+/* Sleeps until somebody rings or wakes it, for so many seconds at most. Whether that happened. */
+bool bell_wait(double seconds);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct pending {
   mail_message_t *message; /* of a short one: to be freed */
   mail_done_t *done;
   void *context;
+  size_t bytes; /* of long data */
 } pending_t;
 
 static mail_message_t *slot[SLOTS];
@@ -31,6 +32,7 @@ static MPI_Request *requests;
 static pending_t *pending;
 static int *finished;
 static int n_pending, cap_pending;
+static size_t under_way;
 
 static mail_message_t *spare;
 static int n_spare;
@@ -81,6 +83,7 @@ static void add(MPI_Request request, pending_t p)
 {
   requests[n_pending] = request;
   pending[n_pending++] = p;
+  under_way += p.bytes;
 }
 
 void mail_send(mail_message_t *m, int to)
@@ -123,7 +126,8 @@ static bool start(char *data, size_t bytes, int other, int tag, bool sends, mail
   int rc = sends ? mpi.Isend(data, count, type, other, tag, rma_job.own, &request)
                  : mpi.Irecv(data, count, type, other, tag, rma_job.own, &request);
   if (type != mpi.byte) mpi.Type_free(&type);
-  if (rc == MPI_SUCCESS) add(request, (pending_t){.done = done, .context = context});
+  if (rc == MPI_SUCCESS)
+    add(request, (pending_t){.done = done, .context = context, .bytes = bytes});
   return rc == MPI_SUCCESS;
 }
 
@@ -175,9 +179,12 @@ void mail_close(void)
   pending = NULL;
   finished = NULL;
   n_pending = cap_pending = 0;
+  under_way = 0;
 }
 
 bool mail_is_busy(void) { return n_pending > 0; }
+
+size_t mail_under_way(void) { return under_way; }
 
 static bool hear(void (*handle)(mail_message_t *m))
 {
@@ -203,6 +210,7 @@ static bool finish(void)
   int at = 0;
   for (int i = 0; i < n; i++) {
     done[at++] = pending[finished[i]];
+    under_way -= pending[finished[i]].bytes;
     pending[finished[i]].done = NULL;
     pending[finished[i]].message = NULL;
     if (at < 32 && i + 1 < n) continue;

@@ -35,6 +35,7 @@ typedef struct rma_job {
   MPI_Group world;
   MPI_Comm own;   /* all ranks, for berth's messages */
   MPI_Comm alone; /* this rank */
+  double byte;    /* seconds that one takes from host to host; 0: unknown */
 } rma_job_t;
 
 extern rma_job_t rma_job;

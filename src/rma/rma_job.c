@@ -13,7 +13,6 @@
 #include "rma/mail.h"
 #include "rma/rma_layout.h"
 #include "rma/rma_progress.h"
-#include "rma/threshold.h"
 
 rma_job_t rma_job;
 _Atomic uint64_t rma_counts[RMA_COUNTERS];
@@ -79,10 +78,10 @@ void rma_job_ask(int *required)
   allow_handles();
 }
 
-static void measure_network(const rma_job_t *j)
+static void measure_network(rma_job_t *j)
 {
   job_network_t n = job_network_measure(&j->hosts, j->rank, j->n, j->own, MAIL_NETWORK);
-  threshold_setup(job_network_byte(&n));
+  j->byte = job_network_byte(&n);
 }
 
 void rma_job_begin(int provided)

@@ -9,13 +9,16 @@
 #include "rma/arrivals.h"
 #include "rma/bell.h"
 
-/* Seconds for which the thread goes on when nothing has come, and sleeps while something of this
- * process is under way, or a message waits for a lock; and while nothing is, because a ring may be
- * lost. */
+/* Seconds for which the thread goes on after a ring when nothing has come, and sleeps while
+ * something of this process is under way, or a message waits for a lock; and while nothing is,
+ * because a ring may be lost. Long data let it sleep longer: the MPI, the system and the network
+ * have some of them at a time. */
 #define GO_ON    30e-6
 #define NAP      50e-6
+#define DATA_NAP 400e-6
 #define LONG_NAP 5e-3
-#define RINGS    1e-3 /* seconds from ring to ring while the same rank is waited for */
+enum { DATA_NAPS = 16 }; /* while long data are under way */
+#define RINGS 1e-3       /* seconds from ring to ring while the same rank is waited for */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int waiting; /* threads in progress_until, which make progress themselves */
@@ -70,38 +73,46 @@ void progress_until(bool (*is_so)(void *context), void *context, int rank)
 
 /* --- the thread --- */
 
-/* Goes on until nothing has come for a while. Whether it has to come back soon. */
-static bool make_progress(void)
+static double nap_of(size_t under_way)
+{
+  double data = (double)under_way * rma_job.byte / DATA_NAPS;
+  return data < NAP ? NAP : data > DATA_NAP ? DATA_NAP : data;
+}
+
+/* Goes on until nothing has come for a while; nobody rang: if nothing has come, no longer. For how
+ * long it may sleep then. */
+static double make_progress(bool rang)
 {
   bool waits = false, busy = false, did = false;
-  double last = wait_now();
+  double last = wait_now(), nap = NAP;
   for (;;) {
-    if (atomic_load_explicit(&waiting, memory_order_relaxed) > 0) return false;
-    if (pthread_mutex_trylock(&lock) != 0) return true;
+    if (atomic_load_explicit(&waiting, memory_order_relaxed) > 0) return LONG_NAP;
+    if (pthread_mutex_trylock(&lock) != 0) return NAP;
     bool came = poll_once(&waits);
     busy = mail_is_busy();
+    nap = nap_of(mail_under_way());
     pthread_mutex_unlock(&lock);
     double now = wait_now();
     if (came) last = now;
     did |= came;
-    if (now - last > GO_ON) break;
+    if (now - last > (rang || did ? GO_ON : 10e-6)) break;
   }
   if (did) rma_count(RMA_WOKEN);
-  return waits || busy;
+  return waits ? NAP : busy ? nap : LONG_NAP;
 }
 
 static void *run(void *unused)
 {
   (void)unused;
-  bool soon = false;
+  double nap = LONG_NAP;
   chain_own_begin();
   prctl(PR_SET_TIMERSLACK, 1000);
   prctl(PR_SET_NAME, "berth-rma");
   while (atomic_load(&running)) {
-    atomic_store(&asleep, !soon);
-    bell_wait(soon ? NAP : LONG_NAP);
+    atomic_store(&asleep, nap >= LONG_NAP);
+    bool rang = bell_wait(nap);
     atomic_store(&asleep, false);
-    if (atomic_load(&running)) soon = make_progress();
+    if (atomic_load(&running)) nap = make_progress(rang);
   }
   chain_own_end();
   return NULL;

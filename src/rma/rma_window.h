@@ -23,7 +23,9 @@ typedef enum lock_kind { LOCK_NONE, LOCK_SHARED, LOCK_EXCLUSIVE, LOCK_UNCHECKED 
 
 /* What a rank knows of another one of the window, and does to it. */
 typedef struct rma_target {
-  char *memory;     /* where its part of the window is mapped here; NULL: nowhere */
+  char *memory; /* where its part of the window is mapped here; NULL: nowhere */
+  void *mapped; /* what the window has mapped for it alone; NULL: nothing */
+  size_t mapped_bytes;
   uint64_t address; /* in its own process */
   uint64_t size;    /* bytes */
   int64_t unit;     /* of displacements */

@@ -4,6 +4,7 @@
 
 #include "interpose/wrap_some.h"
 #include "job/job_wait.h"
+#include "rma/allocated.h"
 #include "rma/epoch.h"
 #include "rma/operation.h"
 #include "rma/rma_error.h"
@@ -46,6 +47,19 @@ return init(argc, argv, required, provided);
 WRAP(Finalize, (void), ())
 rma_job_end();
 return mpi_next.Finalize();
+}
+
+/* --- memory --- */
+
+WRAP(Alloc_mem, (MPI_Aint size, MPI_Info info, void *base), (size, info, base))
+void *found = allocated_new(size, info);
+if (!found) return mpi_next.Alloc_mem(size, info, base);
+*(void **)base = found;
+return MPI_SUCCESS;
+}
+
+WRAP(Free_mem, (void *base), (base))
+return allocated_free(base) ? MPI_SUCCESS : mpi_next.Free_mem(base);
 }
 
 /* --- windows --- */

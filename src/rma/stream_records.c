@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "rma/apply.h"
 #include "rma/rma_progress.h"
 #include "rma/rma_record.h"
 #include "rma/rma_request.h"
 #include "rma/stream_state.h"
+
+#define RING_AGAIN 100e-6 /* seconds from a ring to the next one */
 
 /* An operation that is being put into a stream. */
 typedef struct adding {
@@ -91,6 +94,17 @@ static bool make_room(adding_t *a, size_t bytes, size_t sent, size_t returned)
   return stream_open(s);
 }
 
+/* Long data travel when the target has asked for them: its thread should do so at once. It stays
+ * awake while data come. */
+static void ring(rma_target_t *t)
+{
+  struct stream *s = t->stream;
+  double now = clock_s();
+  if (now - s->rang < RING_AGAIN) return;
+  s->rang = now;
+  progress_ring(t->world);
+}
+
 static bool add_long(adding_t *a, record_t r)
 {
   bool sends = a->o->kind == OPERATION_PUT;
@@ -103,6 +117,7 @@ static bool add_long(adding_t *a, record_t r)
   if (rma_job.settings.strategy == RMA_LAZY) return true;
   stream_close(a->w, a->t, 0);
   stream_send(a->t);
+  ring(a->t);
   return true;
 }
 

@@ -55,6 +55,7 @@ struct stream {
   char *length;
   int under_way; /* long data, and replies */
   threshold_t threshold;
+  double rang;     /* when this rank rang at the target for long data */
   uint32_t sent;   /* messages of fences' epochs */
   bool unanswered; /* there were messages since the last one with a reply */
   int wrong;       /* the first error class of a reply */

@@ -11,17 +11,11 @@
 /* Epochs with fewer bytes are one message: a second one costs more than it saves. */
 enum { LEAST = 1024, USUAL = 12 * 1024, MOST = MAIL_ROOM - RECORD_MOST };
 
-static struct {
-  double begin, byte; /* seconds */
-} known = {2e-6, 0};
+static double message = 2e-6; /* seconds for its begin */
 
 static double mean(double old, double new) { return old > 0 ? old + (new - old) / 4 : new; }
 
-void threshold_setup(double byte) { known.byte = byte; }
-
-void threshold_learn(double begin) { known.begin = mean(known.begin, begin); }
-
-double threshold_begin(void) { return known.begin; }
+void threshold_learn(double begin) { message = mean(message, begin); }
 
 void threshold_new(threshold_t *t)
 {
@@ -59,11 +53,11 @@ bool threshold_is_enough(threshold_t *t, size_t bytes)
 
 static void choose(threshold_t *t)
 {
-  double byte = known.byte, slow = t->fill > 0 && t->fill < byte ? t->fill : byte;
-  double bytes = slow > 0 ? sqrt((double)t->came * 2 * known.begin / slow) : USUAL;
+  double byte = rma_job.byte, slow = t->fill > 0 && t->fill < byte ? t->fill : byte;
+  double bytes = slow > 0 ? sqrt((double)t->came * 2 * message / slow) : USUAL;
   t->enough = (uint32_t)fmin(fmax(bytes, LEAST), MOST);
   double last = fmin((double)t->came, t->enough);
-  t->early = t->rest > 4 * known.begin && last * byte > 2 * known.begin;
+  t->early = t->rest > 4 * message && last * byte > 2 * message;
 }
 
 void threshold_end(threshold_t *t)

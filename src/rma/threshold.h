@@ -31,11 +31,8 @@ typedef struct threshold {
   bool went;       /* and has gone in this epoch */
 } threshold_t;
 
-/* Once a job, when its network is known: seconds of a byte between hosts; 0: unknown. */
-void threshold_setup(double byte);
 /* What the origin takes for a message; measured now and then. */
 void threshold_learn(double begin);
-double threshold_begin(void);
 
 void threshold_new(threshold_t *t);
 /* A message is opened; so many bytes of an operation are in it, or come back for it; with so many

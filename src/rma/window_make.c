@@ -4,10 +4,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "job/process_memory.h"
 #include "job/say.h"
+#include "rma/allocated.h"
 #include "rma/arrivals.h"
 #include "rma/bell.h"
 #include "rma/copies.h"
@@ -20,10 +22,14 @@ typedef struct hello {
   int64_t fine; /* its arguments are */
   int64_t size, unit, number;
   uint64_t address; /* of MPI_Win_create */
-  int64_t apart;    /* its info lets memory of ranks have gaps between them */
+  allocated_place_t place;
+  int64_t apart; /* its info lets memory of ranks have gaps between them */
   process_token_t token;
   bell_t bell;
 } hello_t;
+
+/* On hosts with more ranks, memory of MPI_Alloc_mem isn't mapped: each rank maps that of each. */
+enum { MOST_MAPPED = 64 };
 
 /* and what they need to make a window. */
 typedef struct making {
@@ -63,6 +69,7 @@ static void free_window(rma_window_t *w)
   for (int i = 0; w->target && i < w->size; i++) {
     copies_free(w->target[i].copies);
     stream_free(w->target[i].stream);
+    if (w->target[i].mapped) munmap(w->target[i].mapped, w->target[i].mapped_bytes);
   }
   arrivals_free(w->arrivals);
   window_memory_unmap(&w->memory);
@@ -158,6 +165,17 @@ static bool can_copy(const making_t *m)
   return h->n == 1 || process_memory_try(&m->all[h->rank[(h->me + 1) % h->n]].token);
 }
 
+/* Maps another rank's memory of MPI_Alloc_mem. */
+static void map_allocated(rma_target_t *t, const allocated_place_t *p)
+{
+  void *mapped = shared_file_map(&p->file, p->bytes, p->bytes);
+  if (!mapped) return;
+  t->mapped = mapped;
+  t->mapped_bytes = p->bytes;
+  t->memory = (char *)mapped + p->offset;
+  t->way = WAY_MEMORY;
+}
+
 static void fill_targets(making_t *m, bool copies)
 {
   rma_window_t *w = m->w;
@@ -174,6 +192,10 @@ static void fill_targets(making_t *m, bool copies)
       t->memory = w->memory.data + window_memory_part(&m->plan, t->member);
       t->way = WAY_MEMORY;
     }
+    bool is_other = t->member >= 0 && i != w->rank;
+    if (is_other && h->place.file.file >= 0 && w->memory.n <= MOST_MAPPED &&
+        rma_job.settings.one_copy)
+      map_allocated(t, &h->place);
     w->messages |= t->way == WAY_MESSAGE && i != w->rank;
   }
   rma_target_t *self = &w->target[w->rank];
@@ -269,8 +291,11 @@ int window_make(int flavor, void **base, MPI_Aint size, MPI_Aint unit, MPI_Info 
                       .unit = unit,
                       .number = w->number,
                       .address = (uint64_t)(uintptr_t)*base,
+                      .place = {.file = {.file = -1}},
                       .apart = is_true(info, "alloc_shared_noncontig"),
                       .token = process_token()};
+    if (flavor == MPI_WIN_FLAVOR_CREATE && m.own.fine)
+      m.own.place = allocated_find(*base, (size_t)size);
     if (rma_job.threads) m.own.bell = *bell_own();
   }
   able = all_are(able, comm) && make(&m);

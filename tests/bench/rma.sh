@@ -30,7 +30,7 @@ done
 refused 2 "--ms '0', expected a number above 0" --ms 0
 refused 2 "--computing 'all', expected origin, target or both" --computing all
 refused 2 "--percent '50,', expected up to 8 percentages" --percent 50,
-refused 2 "option '--perc', expected --ms MS, --computing WHERE or --percent P,P…" --perc 50
+refused 2 "option '--perc', expected --ms MS, --computing WHERE, --until WHERE or --percent P,P…" --perc 50
 refused 1 "ranks '1', expected an origin and a target" single:lock:put:create:8
 
 # A line for each cell in the order of the command line, of an overlap for each percentage.
