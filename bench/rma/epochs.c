@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../agents/meet.h"
 
@@ -278,6 +279,7 @@ static void check(const cell_t *c, const place_t *p, int i)
           "epochs: %s:%s:%s:%s, operation %d: found %lld after %lld epochs, expected %lld\n",
           test_names[c->test], sync_names[c->sync], op_names[c->op], window_names[c->allocate], i,
           (long long)found, (long long)p->epochs, (long long)expected);
+  sleep(1); /* MPICH's launcher loses lines that come with the end */
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
