@@ -44,20 +44,31 @@ void threshold_gone(threshold_t *t, size_t bytes)
   t->opened = 0;
 }
 
+/* For an epoch with so many bytes. */
+static uint32_t best_for(const threshold_t *t, double all)
+{
+  double byte = rma_job.byte, slow = t->fill > 0 && t->fill < byte ? t->fill : byte;
+  double bytes = slow > 0 ? sqrt(all * 2 * message / slow) : USUAL;
+  return (uint32_t)fmin(fmax(bytes, LEAST), MOST);
+}
+
 bool threshold_is_enough(threshold_t *t, size_t bytes)
 {
-  if (bytes >= t->enough) return true;
+  if (bytes >= t->enough) {
+    /* An epoch that is larger than the one before may be twice as large as it is now. */
+    if (matters(t) && t->came > t->before) t->enough = best_for(t, 2 * (double)t->came);
+    return bytes >= t->enough;
+  }
   if (!t->early || t->went || t->reached == 0) return false;
   return t->went = true;
 }
 
+/* The last operation is known only if epochs are alike. */
 static void choose(threshold_t *t)
 {
-  double byte = rma_job.byte, slow = t->fill > 0 && t->fill < byte ? t->fill : byte;
-  double bytes = slow > 0 ? sqrt((double)t->came * 2 * message / slow) : USUAL;
-  t->enough = (uint32_t)fmin(fmax(bytes, LEAST), MOST);
+  t->enough = best_for(t, (double)t->came);
   double last = fmin((double)t->came, t->enough);
-  t->early = t->rest > 4 * message && last * byte > 2 * message;
+  t->early = t->came == t->before && t->rest > 4 * message && last * rma_job.byte > 2 * message;
 }
 
 void threshold_end(threshold_t *t)

@@ -55,6 +55,14 @@ for mpi in $mpis; do
     check "$mpi, turns, hosts $hosts: $(cat out err)" grep -qx right out
   done
 
+  # Windows in memory of MPI_Alloc_mem (alloc.c).
+  compile "$mpi" "$here/alloc.c" "alloc.$mpi"
+  with BERTH_RMA_REPORT=1; served "$mpi" 4 "./alloc.$mpi" > out
+  check "$mpi, MPI_Alloc_mem: $(cat out)" grep -qx right out
+  check "$mpi, MPI_Alloc_mem: ranks share it: $(cat err)" said '^berth-rma: [1-9][0-9]* operations on memory that ranks share'
+  with "BERTH_GROUPS=$work/four.json"; served "$mpi" 4 "./alloc.$mpi" > out
+  check "$mpi, MPI_Alloc_mem, two hosts: $(cat out err)" grep -qx right out
+
   # The library beside the tracer and the collective library, in two orders.
   for order in trace,coll coll,trace; do
     before="$lib/$mpi/libberth-${order%,*}.so:$lib/$mpi/libberth-${order#*,}.so:"
