@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* A function with loops: compiled for AVX2, too, where the machine has it. */
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined __SANITIZE_THREAD__ /* which can't be called so early */
 #define KERNEL_CLONED __attribute__((target_clones("avx2", "default"), optimize("O3")))
 #else
 #define KERNEL_CLONED __attribute__((optimize("O3")))

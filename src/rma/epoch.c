@@ -4,6 +4,8 @@
  * what their epoch is, and wait at the target until it is open; so an origin waits for nothing. */
 #include "rma/epoch.h"
 
+#include <sched.h>
+
 #include "job/job_wait.h"
 #include "rma/arrivals.h"
 #include "rma/copies.h"
@@ -40,7 +42,7 @@ static wait_word_t *pair(const rma_window_t *w, wait_word_t *words, int target, 
   return &words[(size_t)target * (size_t)w->memory.n + (size_t)origin];
 }
 
-int epoch_open(rma_window_t *w, int target)
+static int open_target(rma_window_t *w, int target)
 {
   rma_target_t *t = &w->target[target];
   bool shares = t->way != WAY_MESSAGE;
@@ -66,6 +68,16 @@ int epoch_open(rma_window_t *w, int target)
   }
   t->ready = w->epoch;
   return MPI_SUCCESS;
+}
+
+int epoch_open(rma_window_t *w, int target)
+{
+  rma_target_t *t = &w->target[target];
+  if (!rma_job.threads) return open_target(w, target);
+  while (atomic_exchange(&t->opening, true)) sched_yield();
+  int rc = t->ready == w->epoch ? MPI_SUCCESS : open_target(w, target);
+  atomic_store(&t->opening, false);
+  return rc;
 }
 
 /* --- post, start, complete, wait --- */

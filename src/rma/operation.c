@@ -233,7 +233,8 @@ int operation_do(rma_window_t *w, const operation_call_t *c)
   int rc = check_numbers(w, c);
   if (rc != MPI_SUCCESS) return error_raise(w->handle, rc);
   rma_target_t *t = &w->target[c->target];
-  if (UNLIKELY(t->ready != w->epoch)) rc = epoch_open(w, c->target);
+  if (UNLIKELY(atomic_load_explicit(&t->ready, memory_order_acquire) != w->epoch))
+    rc = epoch_open(w, c->target);
   if (rc == MPI_SUCCESS && !do_plain(w, t, c, &rc)) {
     rc = describe(w, c, &o);
     if (rc == MPI_SUCCESS) rc = carry_out(w, t, &o, c->request);

@@ -34,14 +34,16 @@ typedef struct rma_target {
   int window; /* its number of this window */
   int member; /* its place on this host, or -1 */
   /* This rank's access. */
-  unsigned ready;   /* the epoch in which the target was found to be open; WINDOW_CLOSED: none */
-  lock_kind_t lock; /* asked for by the program */
-  bool held;        /* the lock is this rank's; of a target reached by messages: asked for, */
-  bool granted;     /* and known to be this rank's */
-  bool started;     /* MPI_Win_start has named it */
-  uint32_t starts;  /* how often */
-  struct copies *copies; /* WAY_COPY: what isn't done yet; NULL: there was never any */
-  struct stream *stream; /* WAY_MESSAGE: what isn't sent yet, and what isn't complete */
+  _Atomic unsigned ready; /* the epoch in which the target was found to be open; WINDOW_CLOSED: none
+                           */
+  _Atomic bool opening;   /* a thread is finding that out */
+  lock_kind_t lock;       /* asked for by the program */
+  bool held;              /* the lock is this rank's; of a target reached by messages: asked for, */
+  bool granted;           /* and known to be this rank's */
+  bool started;           /* MPI_Win_start has named it */
+  uint32_t starts;        /* how often */
+  struct copies *copies;  /* WAY_COPY: what isn't done yet; NULL: there was never any */
+  struct stream *stream;  /* WAY_MESSAGE: what isn't sent yet, and what isn't complete */
 } rma_target_t;
 
 enum { WINDOW_CLOSED = 0 };
