@@ -13,6 +13,7 @@
 #include "rma/mail.h"
 #include "rma/rma_layout.h"
 #include "rma/rma_progress.h"
+#include "rma/threshold.h"
 
 rma_job_t rma_job;
 _Atomic uint64_t rma_counts[RMA_COUNTERS];
@@ -129,6 +130,7 @@ static void report(void)
   mpi.Reduce(own, all, RMA_COUNTERS, mpi.uint64, mpi.sum, 0, rma_job.own);
   for (int i = 0; i < RMA_COUNTERS && rma_job.rank == 0; i++)
     if (all[i] > 0 || i == RMA_WINDOWS) say_line("%" PRIu64 " %s, on all ranks", all[i], texts[i]);
+  if (rma_job.byte > 0) threshold_report();
 }
 
 void rma_job_end(void)

@@ -40,6 +40,7 @@ static void free_expected(expected_t *e)
 void stream_free(struct stream *s)
 {
   if (!s) return;
+  threshold_free(&s->threshold);
   free_expected(s->opening);
   while (s->expected) {
     expected_t *e = s->expected;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rma/threshold.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/clock.h"
+#include "job/say.h"
 #include "rma/mail.h"
 #include "rma/rma.h"
 #include "rma/rma_record.h"
@@ -80,4 +82,34 @@ void threshold_end(threshold_t *t)
   t->came = 0;
   t->reached = 0;
   t->went = false;
+}
+
+/* --- the report --- */
+
+enum { STREAMS, SUM, LEAST_CHOSEN, MOST_CHOSEN, SUMMARY };
+static uint64_t summary[SUMMARY] = {[LEAST_CHOSEN] = UINT64_MAX};
+
+void threshold_free(const threshold_t *t)
+{
+  if (!matters(t)) return;
+  summary[STREAMS]++;
+  summary[SUM] += t->enough;
+  if (t->enough < summary[LEAST_CHOSEN]) summary[LEAST_CHOSEN] = t->enough;
+  if (t->enough > summary[MOST_CHOSEN]) summary[MOST_CHOSEN] = t->enough;
+}
+
+void threshold_report(void)
+{
+  uint64_t all[SUMMARY];
+  mpi.Reduce(summary, all, LEAST_CHOSEN, mpi.uint64, mpi.sum, 0, rma_job.own);
+  mpi.Reduce(&summary[LEAST_CHOSEN], &all[LEAST_CHOSEN], 1, mpi.uint64, mpi.min, 0, rma_job.own);
+  mpi.Reduce(&summary[MOST_CHOSEN], &all[MOST_CHOSEN], 1, mpi.uint64, mpi.max, 0, rma_job.own);
+  if (rma_job.rank != 0 || all[STREAMS] == 0) return;
+  say_line("messages go with %" PRIu64 " to %" PRIu64 " bytes, on average %" PRIu64 ", of %" PRIu64
+           " targets of windows with epochs of at least %d bytes",
+           all[LEAST_CHOSEN], all[MOST_CHOSEN], all[SUM] / all[STREAMS], all[STREAMS], LEAST);
+  say_line(
+      "chosen because rank 0 sends a small message in %.1f us, and a byte takes %.3g ns between "
+      "hosts",
+      1e6 * message, 1e9 * rma_job.byte);
 }

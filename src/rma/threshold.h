@@ -42,6 +42,11 @@ void threshold_add(threshold_t *t, size_t bytes);
 void threshold_gone(threshold_t *t, size_t bytes);
 void threshold_end(threshold_t *t);
 
+/* The stream is over: its last choice counts for the report. */
+void threshold_free(const threshold_t *t);
+/* Prints at rank 0 what was chosen, and by which numbers; all ranks call it. */
+void threshold_report(void);
+
 /* Whether a message that has so many bytes, or for which so many come back, has enough. */
 bool threshold_is_enough(threshold_t *t, size_t bytes);
 

@@ -41,6 +41,7 @@ static bool agrees(const plan_t *p, const operation_t *o, const claim_t *c, clai
   bool now = old->stamp == p->stamp, same = old->origin == c->origin;
   bool later = now && same && old->phase < c->phase, sole = old->sole;
   if (now && !same && sole) return false;
+  if (old->stamp >= p->first_stamp && o->prepared) return false; /* prepared before all others */
   bool alike = now && old->kind == c->kind && c->kind != WRITE && old->basic == c->basic &&
                (c->kind == READ || (old->place == c->place && old->op == c->op && c->op != ALONE));
   if (now && old->kind == READ && c->kind == READ) alike = true;
@@ -52,7 +53,6 @@ static bool agrees(const plan_t *p, const operation_t *o, const claim_t *c, clai
     return true;
   }
   if (!now || later) {
-    if (old->stamp >= p->first_stamp && o->prepared) return false; /* prepared before all others */
     *old = *c;
     old->sole = later;
     return true;
