@@ -205,12 +205,19 @@ static void accumulate(window_member_t *m, const operation_call_t *c, char *ther
 /* Carries it out. False: it isn't such an operation, or something is wrong with it. */
 static bool do_plain(rma_window_t *w, rma_target_t *t, const operation_call_t *c, int *rc)
 {
-  const layout_t *l = t->way == WAY_MESSAGE ? NULL : plain_layout(w, c);
+  bool sends = t->way == WAY_MESSAGE;
+  const layout_t *l = sends && c->kind != OPERATION_PUT ? NULL : plain_layout(w, c);
   if (!l || c->displacement < 0) return false;
   uint64_t offset = (uint64_t)(c->displacement * t->unit), bytes = (uint64_t)(l->size * c->count);
   if (UNLIKELY(offset > t->size || bytes > t->size - offset || bytes == 0)) return false;
   bool puts = c->kind == OPERATION_PUT, reduces = c->kind == OPERATION_ACCUMULATE;
   char *own = puts ? (char *)(uintptr_t)c->origin : c->result;
+  if (sends) {
+    if (!stream_put_on(w, t, own, offset, bytes)) return false;
+    rma_count(RMA_SENT);
+    *rc = MPI_SUCCESS;
+    return true;
+  }
   if (reduces && (t->way != WAY_MEMORY || !has_kernel(c, l, t->memory + offset))) return false;
   if (t->way == WAY_MEMORY) {
     rma_count(t == &w->target[w->rank] ? RMA_OWN : RMA_IN_MEMORY);

@@ -52,7 +52,10 @@ static bool may_have_hosts(void)
                                          {"PMI_SIZE", "MPI_LOCALNRANKS"}};
   const char *active = getenv("BERTH_RMA"), *one_copy = getenv("BERTH_RMA_ONE_COPY");
   if (active && strcmp(active, "0") == 0) return false;
-  if (environment_has("BERTH_GROUPS") || (one_copy && strcmp(one_copy, "0") == 0)) return true;
+  /* With the last one, MPICH takes each rank for the only one of its host. */
+  if (environment_has("BERTH_GROUPS") || environment_has("MPIR_CVAR_NOLOCAL") ||
+      (one_copy && strcmp(one_copy, "0") == 0))
+    return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     long all = told(names[i][0]), here = told(names[i][1]);
     if (all > 0 && here > 0) return all != here;

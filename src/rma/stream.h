@@ -20,6 +20,10 @@ typedef enum stream_end {
 
 /* Puts an operation into the target's stream. */
 int stream_operation(rma_window_t *w, rma_target_t *t, const operation_t *o, MPI_Request *request);
+/* Puts bytes that lie together, if they follow those of the operation before. False: do it
+ * otherwise. */
+bool stream_put_on(rma_window_t *w, rma_target_t *t, const char *from, uint64_t place,
+                   size_t bytes);
 /* Sends what is there. */
 int stream_end(rma_window_t *w, int target, stream_end_t end);
 /* Waits for all replies and long data of a target that isn't reached otherwise. */

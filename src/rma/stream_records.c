@@ -226,6 +226,31 @@ static int add_with_request(adding_t *a, MPI_Request *out)
   return rc;
 }
 
+bool stream_put_on(rma_window_t *w, rma_target_t *t, const char *from, uint64_t place, size_t bytes)
+{
+  struct stream *s = t->stream;
+  bool done = false;
+  if (!s || bytes >= STREAM_LONG || rma_job.settings.strategy == RMA_EAGER) return false;
+  progress_lock();
+  const record_t *l = &s->record;
+  if (s->message && s->length && l->kind == OPERATION_PUT && l->flags == 0 && s->place == place &&
+      stream_has_room(s, bytes, 0)) {
+    mail_message_t *m = s->message;
+    memcpy(m->data + m->head.bytes, from, bytes);
+    m->head.bytes += (uint32_t)bytes;
+    record_lengthen(s->length, (uint32_t)bytes);
+    s->place += bytes;
+    threshold_add(&s->threshold, bytes);
+    if (is_enough(s)) {
+      stream_close(w, t, 0);
+      stream_send(t);
+    }
+    done = true;
+  }
+  progress_unlock();
+  return done;
+}
+
 int stream_operation(rma_window_t *w, rma_target_t *t, const operation_t *o, MPI_Request *request)
 {
   adding_t a = {.w = w, .t = t, .o = o, .unit = 1};
