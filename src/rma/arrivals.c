@@ -217,8 +217,8 @@ static int serve_operations(rma_window_t *w, const mail_message_t *m, mail_messa
   const char *at = m->data, *end = m->data + m->head.bytes;
   uint64_t place = 0;
   int wrong = 0;
+  record_t r = {.count = 0};
   while (at < end) {
-    record_t r;
     size_t n = record_read(&r, &place, at, (size_t)(end - at));
     if (n == 0 || r.length == 0 || r.length > UINT64_MAX / (r.count ? r.count : 1) ||
         ((r.flags & RECORD_LONG) == 0 && record_bytes(&r) > MAIL_ROOM) ||

@@ -43,10 +43,22 @@ static uint64_t end_of(const record_t *r)
   return r->place + (r->count - 1) * (uint64_t)r->stride + r->length;
 }
 
+bool record_is_same(const record_t *r, const record_t *before)
+{
+  return before->count == 1 && r->count == 1 && r->kind == before->kind &&
+         r->flags == before->flags && !(r->flags & (RECORD_RUN | RECORD_LONG)) &&
+         r->op == before->op && r->element == before->element && r->length == before->length;
+}
+
 size_t record_write(const record_t *r, uint64_t *place, char *to, char **length)
 {
   char *at = to;
   *at++ = (char)((int)r->kind | r->flags);
+  if (r->flags & RECORD_SAME) {
+    at = put_number(at, signed_number((int64_t)(r->place - *place)));
+    *place = end_of(r);
+    return (size_t)(at - to);
+  }
   if (is_reduction(r->kind)) {
     *at++ = (char)r->op;
     *at++ = (char)(r->element + 1);
@@ -106,6 +118,18 @@ size_t record_read(record_t *r, uint64_t *place, const char *from, size_t most)
 {
   reader_t in = {from, from + most, false};
   int head = get_byte(&in);
+  if (head & RECORD_SAME) {
+    record_t same = {.kind = (operation_kind_t)(head & RECORD_KIND),
+                     .flags = head & ~(RECORD_KIND | RECORD_SAME),
+                     .op = r->op,
+                     .element = r->element,
+                     .length = r->length,
+                     .count = 1};
+    if (!record_is_same(&same, r)) return 0;
+    r->place = *place + (uint64_t)from_signed(get_number(&in));
+    *place = end_of(r);
+    return in.bad ? 0 : (size_t)(in.at - from);
+  }
   *r = (record_t){.kind = (operation_kind_t)(head & RECORD_KIND),
                   .flags = head & ~RECORD_KIND,
                   .op = -1,

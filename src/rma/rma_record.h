@@ -2,6 +2,7 @@
 /* Operations as bytes of a message: records, one behind the other.
  *
  *   head byte: the kind of the operation, and flags
+ *   RECORD_SAME: only the place of its first byte; all else is as in the record before
  *   of reductions: the operation's number, the element's number + 1
  *   the place of its first byte, from the end of the record before: a signed number
  *   RECORD_RUN: bytes of a piece, from a piece to the next one (signed), pieces: numbers
@@ -23,7 +24,8 @@ enum {
   RECORD_RUN = 8,
   RECORD_LONG = 16,
   RECORD_READS = 32, /* nothing goes to the target: MPI_NO_OP */
-  RECORD_MOST = 64   /* bytes of a record before its data, at most */
+  RECORD_SAME = 64,
+  RECORD_MOST = 64 /* bytes of a record before its data, at most */
 };
 
 typedef struct record {
@@ -47,7 +49,10 @@ size_t record_returned(const record_t *r);
 size_t record_write(const record_t *r, uint64_t *place, char *to, char **length);
 /* Makes the length of a record with one piece longer. */
 void record_lengthen(char *length, uint32_t bytes);
-/* Reads one. Returns its bytes; 0: the bytes, `most` of them, aren't one. */
+/* Whether a record may be the same as the one before, of the same message, but for its place. */
+bool record_is_same(const record_t *r, const record_t *before);
+/* Reads one. *r has the one before, in the same message, and is all zero before the first one.
+ * Returns its bytes; 0: the bytes, `most` of them, aren't one. */
 size_t record_read(record_t *r, uint64_t *place, const char *from, size_t most);
 
 #endif

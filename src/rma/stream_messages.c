@@ -107,6 +107,7 @@ bool stream_open(struct stream *s)
   s->message = mail_new();
   s->place = 0;
   s->length = NULL;
+  s->record.count = 0;
   threshold_opened(&s->threshold);
   return s->message != NULL;
 }

@@ -55,6 +55,26 @@ static bool continues(const struct stream *s, const record_t *r)
          r->place == s->place;
 }
 
+static void lengthen(struct stream *s, const record_t *r)
+{
+  record_lengthen(s->length, (uint32_t)r->length);
+  s->record.length += r->length;
+  s->place += r->length;
+}
+
+/* Writes a record. One that only says where it is can't be made longer, so one that begins where
+ * the last one ends is whole. */
+static size_t write_record(struct stream *s, const record_t *r, char *to)
+{
+  char *length = NULL;
+  record_t written = *r;
+  if (r->place != s->place && record_is_same(r, &s->record)) written.flags |= RECORD_SAME;
+  size_t n = record_write(&written, &s->place, to, &length);
+  s->length = length;
+  s->record = *r;
+  return n;
+}
+
 /* Adds a record with the next of the origin's data, for which there is room. */
 static bool add_record(adding_t *a, const record_t *r)
 {
@@ -63,13 +83,9 @@ static bool add_record(adding_t *a, const record_t *r)
   char *end = m->data + m->head.bytes;
   size_t bytes = (size_t)record_bytes(r);
   if (continues(s, r)) {
-    record_lengthen(s->length, (uint32_t)r->length);
-    s->place += r->length;
+    lengthen(s, r);
   } else {
-    char *length = NULL;
-    end += record_write(r, &s->place, end, &length);
-    s->length = length;
-    s->record = *r;
+    end += write_record(s, r, end);
   }
   if (r->kind == OPERATION_COMPARE) {
     memcpy(end, a->o->compare, bytes);
@@ -232,20 +248,29 @@ bool stream_put_on(rma_window_t *w, rma_target_t *t, const char *from, uint64_t 
   bool done = false;
   if (!s || bytes >= STREAM_LONG || rma_job.settings.strategy == RMA_EAGER) return false;
   progress_lock();
-  const record_t *l = &s->record;
-  if (s->message && s->length && l->kind == OPERATION_PUT && l->flags == 0 && s->place == place &&
-      stream_has_room(s, bytes, 0)) {
+  record_t r = {.kind = OPERATION_PUT,
+                .op = s->record.op,
+                .element = s->record.element,
+                .place = place,
+                .length = bytes,
+                .count = 1};
+  bool goes_on = s->message && continues(s, &r);
+  if (goes_on || (s->message && record_is_same(&r, &s->record))) {
     mail_message_t *m = s->message;
-    memcpy(m->data + m->head.bytes, from, bytes);
-    m->head.bytes += (uint32_t)bytes;
-    record_lengthen(s->length, (uint32_t)bytes);
-    s->place += bytes;
-    threshold_add(&s->threshold, bytes);
-    if (is_enough(s)) {
+    if ((done = stream_has_room(s, bytes, 0))) {
+      char *end = m->data + m->head.bytes;
+      if (goes_on)
+        lengthen(s, &r);
+      else
+        end += write_record(s, &r, end);
+      memcpy(end, from, bytes);
+      m->head.bytes = (uint32_t)(end + bytes - m->data);
+      threshold_add(&s->threshold, bytes);
+    }
+    if (done && is_enough(s)) {
       stream_close(w, t, 0);
       stream_send(t);
     }
-    done = true;
   }
   progress_unlock();
   return done;

@@ -51,9 +51,9 @@ struct stream {
   size_t returns;                    /* bytes of it */
   expected_t *expected, **last;      /* of messages that were sent */
   uint64_t place;                    /* the end of the last record */
-  record_t record; /* the last one, if it can be made longer: `length` is not NULL */
-  char *length;
-  int under_way; /* long data, and replies */
+  record_t record;                   /* the last one; count 0: there is none in this message */
+  char *length;                      /* where its length is, if it can be made longer */
+  int under_way;                     /* long data, and replies */
   threshold_t threshold;
   double rang;     /* when this rank rang at the target for long data */
   uint32_t sent;   /* messages of fences' epochs */

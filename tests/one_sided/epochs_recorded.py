@@ -4,12 +4,12 @@
 epochs_recorded.py [--places] INCLUDED FOLDER: lines of print_included.c, and the files of make_epochs.c.
 Prints a line for each window, and what differs: messages of a source, a destination and a size. With
 --places, berth doesn't know how many bytes operations take to say where they belong: between two ranks
-there are as many messages, with as many bytes up to a sixth."""
+there are as many messages, with as many bytes up to a quarter."""
 import collections
 import pathlib
 import sys
 
-HEAD, COUNT, SHARE = 28, 4, 1 / 6
+HEAD, COUNT, SHARE = 28, 4, 1 / 4
 
 
 def counts(ranks):
