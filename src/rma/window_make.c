@@ -14,6 +14,7 @@
 #include "rma/bell.h"
 #include "rma/copies.h"
 #include "rma/epoch.h"
+#include "rma/rma_progress.h"
 #include "rma/stream.h"
 #include "rma/window_list.h"
 
@@ -269,6 +270,14 @@ static bool is_ordinary(MPI_Comm comm, int *size, int *rank)
          mpi.Comm_size(comm, size) == MPI_SUCCESS && mpi.Comm_rank(comm, rank) == MPI_SUCCESS;
 }
 
+/* The thread looks through all windows while it has the lock: not at this one any more. */
+static void forget(rma_window_t *w)
+{
+  progress_lock();
+  window_list_remove(w);
+  progress_unlock();
+}
+
 int window_make(int flavor, void **base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
                 MPI_Win *out)
 {
@@ -304,7 +313,7 @@ int window_make(int flavor, void **base, MPI_Aint size, MPI_Aint unit, MPI_Info 
     if (w->memory.data) *base = w->target[rank].memory;
     *out = w->handle;
   } else {
-    if (w && w->number >= 0) window_list_remove(w);
+    if (w && w->number >= 0) forget(w);
     free_window(w);
   }
   free(m.all);
@@ -317,7 +326,7 @@ int window_free(rma_window_t *w, MPI_Win *handle)
 {
   epoch_barrier(w);
   int rc = mpi.Win_free(handle); /* functions that the program has attached may still use it */
-  window_list_remove(w);
+  forget(w);
   mpi.Group_free(&w->group);
   free_window(w);
   return rc;
