@@ -12,6 +12,6 @@ void network_measure(coll_job_t *j)
 {
   job_network_t n = job_network_measure(&j->hosts, j->rank, j->n, j->own, TAG_NETWORK);
   double byte = job_network_byte(&n);
-  j->half = n.large == 0 ? CHOOSE_USUAL_HALF : choose_half(n.small, n.large);
+  j->half = choose_half(n.small, n.large);
   j->bandwidth = byte > 0 ? 1 / byte : UNKNOWN;
 }

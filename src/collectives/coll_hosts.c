@@ -34,8 +34,8 @@ void coll_hosts_free(coll_hosts_t *h)
 
 /* --- phases that stand for calls --- */
 
-/* Messages of parts within hosts: a tree takes one a rank. */
-static size_t local_messages(const coll_group_t *g)
+/* A tree takes one a rank. */
+size_t coll_hosts_local_messages(const coll_group_t *g)
 {
   return 2 * g->n * (size_t)g->first->request.call.size;
 }
@@ -43,7 +43,7 @@ static size_t local_messages(const coll_group_t *g)
 int coll_hosts_takes(coll_rounds_t *in, const coll_group_t *g, int n, const schedule_stage_t *stage,
                      bool *takes)
 {
-  size_t messages = in->added + local_messages(g);
+  size_t messages = in->added + coll_hosts_local_messages(g);
   *takes = schedule_is_by_hosts(in->rules, &g->first->request);
   for (int i = 0; i < n && *takes; i++)
     if (!coll_rounds_count(in, g, &stage[i], BERTH_MAX_ROUND_MESSAGES, &messages))

@@ -13,6 +13,9 @@ typedef struct coll_hosts coll_hosts_t;
 coll_hosts_t *coll_hosts_new(void);
 void coll_hosts_free(coll_hosts_t *h);
 
+/* How many messages a group's parts within hosts have at most. */
+size_t coll_hosts_local_messages(const coll_group_t *g);
+
 /* Whether a group's rounds depend on hosts, and its messages, of which ranks apart have the most
  * (in n stages), are few enough beside those of other calls. If so, counts them in in->added. */
 int coll_hosts_takes(coll_rounds_t *in, const coll_group_t *g, int n, const schedule_stage_t *stage,

@@ -58,6 +58,6 @@ job_network_t job_network_measure(const job_hosts_t *h, int rank, int n, MPI_Com
 
 double job_network_byte(const job_network_t *n)
 {
-  if (n->small <= 0 || n->large <= n->small) return 0;
-  return (n->large - n->small) / (JOB_NETWORK_LARGE - JOB_NETWORK_SMALL);
+  double seconds = n->small > 0 && n->large > n->small ? n->large - n->small : n->large;
+  return seconds > 0 ? seconds / (JOB_NETWORK_LARGE - JOB_NETWORK_SMALL) : 0;
 }

@@ -9,8 +9,8 @@
 
 enum { JOB_NETWORK_SMALL = 8, JOB_NETWORK_LARGE = 32 * 1024 }; /* bytes */
 
-/* Seconds that messages take from host to host. Both 0: there is one host. Negative, or a large one
- * that isn't slower: it couldn't be measured. */
+/* Seconds that messages take from host to host. Both 0: there is one host. Negative: it couldn't be
+ * measured. */
 typedef struct job_network {
   double small, large;
 } job_network_t;

@@ -106,7 +106,7 @@ static bool count_calls(includer_t *in, epochs_t *e, size_t *n)
   for (size_t i = 0; i < e->n_calls && enough; i++) {
     const coll_group_t group = {&e->call[i], 1};
     int stages = schedule_decide(in->rounds.rules, &e->call[i].request, stage);
-    *n += in->hosts ? 2 * (size_t)e->window.n : 0; /* within hosts */
+    if (in->hosts) *n += coll_hosts_local_messages(&group);
     for (int k = 0; k < stages && enough; k++)
       enough = coll_rounds_count(&in->rounds, &group, &stage[k], BERTH_MAX_ROUND_MESSAGES, n);
   }
@@ -184,24 +184,28 @@ static int add_rounds(includer_t *in, const epochs_t *e, const char *name)
   return rc;
 }
 
-/* A collective operation behind the epoch. */
-static int add_end(includer_t *in, const epochs_t *e, coll_class_t call, const char *name)
+static int add_stages(coll_rounds_t *to, const coll_group_t *g)
 {
   int rc = BERTH_OK;
   schedule_stage_t stage[SCHEDULE_STAGES];
-  int n = schedule_decide(in->rounds.rules, &call.request, stage);
+  int n = schedule_decide(to->rules, &g->first->request, stage);
+  for (int i = 0; i < n && !rc; i++) {
+    to->stage++;
+    rc = coll_rounds_add_stage(to, g, &stage[i]);
+  }
+  return rc;
+}
+
+/* A collective operation behind the epoch. */
+static int add_end(includer_t *in, const epochs_t *e, coll_class_t call, const char *name)
+{
+  const coll_group_t group = {&call, 1};
   char *op = text_printf("%s: %s", name, schedule_op_name(call.request.call.op));
   if (!op) return no_memory(in->rounds.err);
   call.op = op;
   call.calls = e->n;
-  if (in->hosts) {
-    rc = coll_hosts_add_call(in->hosts, &in->rounds, &(coll_group_t){&call, 1});
-    n = 0;
-  }
-  for (int i = 0; i < n && !rc; i++) {
-    in->rounds.stage++;
-    rc = coll_rounds_add_stage(&in->rounds, &(coll_group_t){&call, 1}, &stage[i]);
-  }
+  int rc = in->hosts ? coll_hosts_add_call(in->hosts, &in->rounds, &group)
+                     : add_stages(&in->rounds, &group);
   free(op);
   return rc;
 }

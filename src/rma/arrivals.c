@@ -109,10 +109,7 @@ static bool may_begin(rma_window_t *w, arrival_t *a, const mail_head_t *h)
   default:
     if (!(h->flags & MAIL_LOCK) || a->locked) return true;
     a->exclusive = h->flags & MAIL_EXCLUSIVE;
-    return a->locked = take_lock(w, a,
-                                 a->exclusive              ? WINDOW_ALONE
-                                 : h->flags & MAIL_AT_ONCE ? WINDOW_SHARED_AT_ONCE
-                                                           : WINDOW_SHARED);
+    return a->locked = take_lock(w, a, window_lock_use(a->exclusive, h->flags & MAIL_AT_ONCE));
   }
 }
 

@@ -86,15 +86,6 @@ static bool use_lines(copied_reductions_t *r, uint64_t begin, uint64_t end, bool
 
 /* --- pieces --- */
 
-static void add_piece(struct iovec *list, size_t *n, char *at, size_t bytes)
-{
-  struct iovec *last = *n ? &list[*n - 1] : NULL;
-  if (last && (char *)last->iov_base + last->iov_len == at)
-    last->iov_len += bytes;
-  else
-    list[(*n)++] = (struct iovec){at, bytes};
-}
-
 static bool has_room(const copied_reductions_t *r, const operation_t *o)
 {
   if (r->bytes == 0) return true;
@@ -113,8 +104,8 @@ bool copied_reductions_add(copied_reductions_t *r, const operation_t *o, char *t
   r->op = o->op;
   r->element = o->layout->element;
   r->unit = (size_t)o->layout->unit;
-  add_piece(r->there, &r->n_there, there, (size_t)o->bytes);
-  add_piece(r->own, &r->n_own, o->from.base, (size_t)o->bytes);
+  process_memory_add(r->there, &r->n_there, PIECES, there, (size_t)o->bytes);
+  process_memory_add(r->own, &r->n_own, PIECES, o->from.base, (size_t)o->bytes);
   r->bytes += (size_t)o->bytes;
   return true;
 }

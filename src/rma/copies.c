@@ -79,17 +79,23 @@ static int do_list(const rma_window_t *w, const rma_target_t *t, pair_list_t *l,
   return done ? MPI_SUCCESS : refused(t);
 }
 
-/* A piece behind the last one makes it longer. False: there is no room. */
-static bool add(struct iovec *list, size_t *n, char *at, size_t bytes)
+/* Adds a piece of both sides; copies before that if the list is full. */
+static int add(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put, char *here,
+               char *there, size_t bytes)
 {
-  struct iovec *last = *n ? &list[*n - 1] : NULL;
-  if (last && (char *)last->iov_base + last->iov_len == at) {
-    last->iov_len += bytes;
-    return true;
-  }
-  if (*n == PIECES) return false;
-  list[(*n)++] = (struct iovec){at, bytes};
-  return true;
+  int rc = MPI_SUCCESS;
+  if (l->n_here == PIECES || l->n_there == PIECES) rc = do_list(w, t, l, put);
+  process_memory_add(l->here, &l->n_here, PIECES, here, bytes);
+  process_memory_add(l->there, &l->n_there, PIECES, there, bytes);
+  l->bytes += bytes;
+  return rc;
+}
+
+/* Copies what is enough for a call. */
+static int copy_enough(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put)
+{
+  bool enough = l->bytes >= ENOUGH || rma_job.settings.strategy == RMA_EAGER;
+  return enough ? do_list(w, t, l, put) : MPI_SUCCESS;
 }
 
 static char *place(const rma_target_t *t, const operation_t *o)
@@ -97,7 +103,7 @@ static char *place(const rma_target_t *t, const operation_t *o)
   return (char *)(uintptr_t)(t->address + (uint64_t)o->offset);
 }
 
-/* Adds the pieces of both sides; copies whenever the list is full. */
+/* Adds the pieces of both sides. */
 static int queue(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put,
                  const operation_t *o)
 {
@@ -113,30 +119,10 @@ static int queue(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, b
       here = before;
       layout_next(&here, m, &a);
     }
-    bool room = l->n_here < PIECES && l->n_there < PIECES;
-    if (!room) rc = do_list(w, t, l, put);
-    add(l->here, &l->n_here, a, m);
-    add(l->there, &l->n_there, b, m);
-    l->bytes += m;
+    rc = add(w, t, l, put, a, b, m);
     left -= (int64_t)m;
   }
-  if (rc == MPI_SUCCESS && (l->bytes >= ENOUGH || rma_job.settings.strategy == RMA_EAGER))
-    rc = do_list(w, t, l, put);
-  return rc;
-}
-
-/* The same of bytes that lie together on both sides. */
-static int queue_bytes(const rma_window_t *w, const rma_target_t *t, pair_list_t *l, bool put,
-                       char *here, char *there, size_t bytes)
-{
-  int rc = MPI_SUCCESS;
-  if (l->n_here == PIECES || l->n_there == PIECES) rc = do_list(w, t, l, put);
-  add(l->here, &l->n_here, here, bytes);
-  add(l->there, &l->n_there, there, bytes);
-  l->bytes += bytes;
-  if (rc == MPI_SUCCESS && (l->bytes >= ENOUGH || rma_job.settings.strategy == RMA_EAGER))
-    rc = do_list(w, t, l, put);
-  return rc;
+  return rc == MPI_SUCCESS ? copy_enough(w, t, l, put) : rc;
 }
 
 int copies_plain(rma_window_t *w, rma_target_t *t, bool put, char *own, int64_t offset,
@@ -145,8 +131,10 @@ int copies_plain(rma_window_t *w, rma_target_t *t, bool put, char *own, int64_t 
   struct copies *c = of_target(t);
   if (!c) return error_code(MPI_ERR_NO_MEM, "memory is out");
   char *there = (char *)(uintptr_t)(t->address + (uint64_t)offset);
+  pair_list_t *l = put ? &c->puts : &c->gets;
   take(c);
-  int rc = queue_bytes(w, t, put ? &c->puts : &c->gets, put, own, there, bytes);
+  int rc = add(w, t, l, put, own, there, bytes);
+  if (rc == MPI_SUCCESS) rc = copy_enough(w, t, l, put);
   give_back(c);
   return rc;
 }
@@ -198,7 +186,7 @@ static size_t next_chunk(layout_walk_t *there, size_t unit, struct iovec *list, 
   while (bytes < most && *n < PIECES - 1) {
     size_t got = layout_next(there, most - bytes, &at);
     if (got == 0) break;
-    add(list, n, at, got);
+    process_memory_add(list, n, PIECES, at, got);
     bytes += got;
   }
   return bytes;

@@ -49,9 +49,8 @@ static int open_target(rma_window_t *w, int target)
   if (t->lock != LOCK_NONE) { /* taken by epoch_lock if memory is shared */
   } else if (w->access == ACCESS_LOCKED_ALL) {
     if (shares && !t->held && !w->access_unchecked) {
-      bool first = __atomic_load_n(&window_locks, __ATOMIC_RELAXED) == 0;
-      window_lock_take(&member_of(w, t)->lock, first ? WINDOW_SHARED : WINDOW_SHARED_AT_ONCE,
-                       t->member);
+      bool others = __atomic_load_n(&window_locks, __ATOMIC_RELAXED) > 0;
+      window_lock_take(&member_of(w, t)->lock, window_lock_use(false, others), t->member);
       t->held = true;
     }
   } else if (w->access == ACCESS_STARTED && t->started) {
@@ -254,12 +253,9 @@ int epoch_lock(rma_window_t *w, int kind, int target, int assertion)
   w->fence_left = true;
   t->lock = kind_of(kind, assertion);
   t->held = t->way != WAY_MESSAGE && t->lock != LOCK_UNCHECKED;
-  bool first = __atomic_fetch_add(&window_locks, 1, __ATOMIC_RELAXED) == 0;
+  bool others = __atomic_fetch_add(&window_locks, 1, __ATOMIC_RELAXED) > 0;
   if (t->held)
-    window_lock_take(&member_of(w, t)->lock,
-                     t->lock == LOCK_EXCLUSIVE ? WINDOW_ALONE
-                     : first                   ? WINDOW_SHARED
-                                               : WINDOW_SHARED_AT_ONCE,
+    window_lock_take(&member_of(w, t)->lock, window_lock_use(t->lock == LOCK_EXCLUSIVE, others),
                      t->member);
   t->ready = WINDOW_CLOSED;
   __atomic_fetch_add(&w->locked, 1, __ATOMIC_RELAXED);

@@ -195,41 +195,47 @@ static bool has_kernel(const operation_call_t *c, const layout_t *l, const char 
   return r->kernel && both % (size_t)l->unit == 0;
 }
 
-static void accumulate(window_member_t *m, const operation_call_t *c, char *there)
+static bool accumulate(window_member_t *m, const operation_call_t *c, const layout_t *l,
+                       char *there)
 {
+  if (!has_kernel(c, l, there)) return false;
   window_reduce_begin(m);
   last_reduction.kernel(c->origin, there, there, (size_t)c->count);
   window_reduce_end(m);
+  return true;
+}
+
+/* In memory that is mapped here. False: do it otherwise. */
+static bool do_in_memory(rma_window_t *w, rma_target_t *t, const operation_call_t *c,
+                         const layout_t *l, uint64_t offset, size_t bytes)
+{
+  char *there = t->memory + offset;
+  if (c->kind == OPERATION_PUT)
+    access_copy(there, c->origin, bytes);
+  else if (c->kind == OPERATION_GET)
+    access_copy(c->result, there, bytes);
+  else if (!accumulate(&w->memory.member[t->member], c, l, there))
+    return false;
+  rma_count(t == &w->target[w->rank] ? RMA_OWN : RMA_IN_MEMORY);
+  return true;
 }
 
 /* Carries it out. False: it isn't such an operation, or something is wrong with it. */
 static bool do_plain(rma_window_t *w, rma_target_t *t, const operation_call_t *c, int *rc)
 {
-  bool sends = t->way == WAY_MESSAGE;
-  const layout_t *l = sends && c->kind != OPERATION_PUT ? NULL : plain_layout(w, c);
+  bool puts = c->kind == OPERATION_PUT;
+  if (t->way == WAY_MESSAGE && !puts) return false;
+  const layout_t *l = plain_layout(w, c);
   if (!l || c->displacement < 0) return false;
   uint64_t offset = (uint64_t)(c->displacement * t->unit), bytes = (uint64_t)(l->size * c->count);
   if (UNLIKELY(offset > t->size || bytes > t->size - offset || bytes == 0)) return false;
-  bool puts = c->kind == OPERATION_PUT, reduces = c->kind == OPERATION_ACCUMULATE;
+  *rc = MPI_SUCCESS;
+  if (LIKELY(t->way == WAY_MEMORY)) return do_in_memory(w, t, c, l, offset, bytes);
+  if (t->way == WAY_MESSAGE) return stream_put_on(w, t, c->origin, offset, bytes);
+  if (c->kind == OPERATION_ACCUMULATE) return false;
+  rma_count(RMA_COPIED);
   char *own = puts ? (char *)(uintptr_t)c->origin : c->result;
-  if (sends) {
-    if (!stream_put_on(w, t, own, offset, bytes)) return false;
-    rma_count(RMA_SENT);
-    *rc = MPI_SUCCESS;
-    return true;
-  }
-  if (reduces && (t->way != WAY_MEMORY || !has_kernel(c, l, t->memory + offset))) return false;
-  if (t->way == WAY_MEMORY) {
-    rma_count(t == &w->target[w->rank] ? RMA_OWN : RMA_IN_MEMORY);
-    if (reduces)
-      accumulate(&w->memory.member[t->member], c, t->memory + offset);
-    else
-      access_copy(puts ? t->memory + offset : own, puts ? own : t->memory + offset, bytes);
-    *rc = MPI_SUCCESS;
-  } else {
-    rma_count(RMA_COPIED);
-    *rc = copies_plain(w, t, puts, own, (int64_t)offset, bytes);
-  }
+  *rc = copies_plain(w, t, puts, own, (int64_t)offset, bytes);
   return true;
 }
 

@@ -52,7 +52,7 @@ static bool may_have_hosts(void)
                                          {"PMI_SIZE", "MPI_LOCALNRANKS"}};
   const char *active = getenv("BERTH_RMA"), *one_copy = getenv("BERTH_RMA_ONE_COPY");
   if (active && strcmp(active, "0") == 0) return false;
-  /* With the last one, MPICH takes each rank for the only one of its host. */
+  /* With MPIR_CVAR_NOLOCAL, MPICH takes each rank for the only one of its host. */
   if (environment_has("BERTH_GROUPS") || environment_has("MPIR_CVAR_NOLOCAL") ||
       (one_copy && strcmp(one_copy, "0") == 0))
     return true;

@@ -39,7 +39,7 @@ void stream_close(rma_window_t *w, rma_target_t *t, int flags)
 {
   struct stream *s = t->stream;
   mail_message_t *m = s->message;
-  threshold_gone(&s->threshold, m->head.bytes > s->returns ? m->head.bytes : s->returns);
+  threshold_gone(&s->threshold, stream_bytes(s));
   m->head.flags = (uint8_t)(flags | (s->opening ? MAIL_ANSWER : 0));
   address(w, t, &m->head);
   s->unanswered = !(m->head.flags & MAIL_ANSWER);

@@ -214,10 +214,7 @@ static bool is_enough(struct stream *s)
   case RMA_LAZY:
     return false;
   default:
-    if (s->full) return true;
-    if (!s->message) return false;
-    size_t bytes = s->message->head.bytes;
-    return threshold_is_enough(&s->threshold, bytes > s->returns ? bytes : s->returns);
+    return s->full || (s->message && threshold_is_enough(&s->threshold, stream_bytes(s)));
   }
 }
 
@@ -266,6 +263,7 @@ bool stream_put_on(rma_window_t *w, rma_target_t *t, const char *from, uint64_t 
       memcpy(end, from, bytes);
       m->head.bytes = (uint32_t)(end + bytes - m->data);
       threshold_add(&s->threshold, bytes);
+      rma_count(RMA_SENT);
     }
     if (done && is_enough(s)) {
       stream_close(w, t, 0);

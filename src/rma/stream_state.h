@@ -61,6 +61,13 @@ struct stream {
   int wrong;       /* the first error class of a reply */
 };
 
+/* Bytes of the message that is being filled, or that come back for it, whichever are more. */
+static inline size_t stream_bytes(const struct stream *s)
+{
+  size_t bytes = s->message->head.bytes;
+  return bytes > s->returns ? bytes : s->returns;
+}
+
 /* A target's stream; NULL: memory is out. */
 struct stream *stream_of(rma_target_t *t);
 /* The code of that. */

@@ -88,6 +88,11 @@ size_t window_memory_part(const window_plan_t *p, int member);
 bool window_memory_map(window_memory_t *m, const window_plan_t *p, const shared_file_t *file);
 void window_memory_unmap(window_memory_t *m);
 
+static inline window_lock_use_t window_lock_use(bool alone, bool has_others)
+{
+  return alone ? WINDOW_ALONE : has_others ? WINDOW_SHARED_AT_ONCE : WINDOW_SHARED;
+}
+
 /* Takes and gives back a lock; `member` is for the line that says who is waited for. */
 void window_lock_take(window_lock_t *l, window_lock_use_t use, int member);
 bool window_lock_try(window_lock_t *l, window_lock_use_t use);

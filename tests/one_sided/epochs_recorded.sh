@@ -26,8 +26,7 @@ served() { # MPI N FILE COMMAND…
   LD_PRELOAD=$lib/$1/libberth-rma.so BERTH_GROUPS=$work/apart.json BERTH_RMA_BYTES=12288 traced "$@"
 }
 # berth's one-sided library, on hosts that have one rank each, with messages of the size that it
-# begins with. Where an operation belongs takes a
-# byte or more, so sizes differ.
+# begins with. Where an operation belongs takes a byte or more, so sizes differ.
 for mpi in $mpis; do
   for n in 4 5; do
     python3 -IS "$BERTH_SOURCE_DIR/tests/coll/groups.py" "$(seq -s / 0 $((n - 1)))" > apart.json
