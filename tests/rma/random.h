@@ -196,6 +196,7 @@ typedef struct {
   int count, subs;
   operation_t *op;
   uint32_t first_stamp, stamp, *phase; /* phase[origin * size + target] */
+  ptrdiff_t last;                      /* where the last operation's data end */
   bool passive;
 } plan_t;
 void begin_plan(plan_t *p, window_t *w, bool passive);

@@ -87,19 +87,18 @@ static bool claim(plan_t *p, const operation_t *o, bool joined)
 /* Finds a displacement for o->to; 0 B of data may be anywhere. */
 static bool find_place(plan_t *p, operation_t *o, int align, bool near)
 {
-  static ptrdiff_t last;
   const region_t *r = &p->w->region[o->target][o->region];
   ptrdiff_t unit = p->w->unit[o->target], room = (ptrdiff_t)r->size - o->to.high;
   uint64_t random = draw(UINT32_MAX), step = draw(3);
   if (room < 0 || o->to.low < 0) return false;
   ptrdiff_t places = room / unit + 1;
   ptrdiff_t disp =
-      near ? (last + (ptrdiff_t)step * unit) / unit % places : (ptrdiff_t)(random % places);
+      near ? (p->last + (ptrdiff_t)step * unit) / unit % places : (ptrdiff_t)(random % places);
   for (int i = 0; i < 16; i++, disp = (disp + 1) % places) {
     o->at = disp * unit;
     if ((r->align + o->at) % align) continue;
     o->disp = p->w->flavor == DYNAMIC ? MPI_Aint_add(r->address, o->at) : (MPI_Aint)disp;
-    last = o->at + o->to.high;
+    p->last = o->at + o->to.high;
     return true;
   }
   return false;
