@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What berth's collective library has measured, and does therefore (docs/formats/tuning.md). */
+/* What berth's libraries have measured, and do therefore (docs/formats/tuning.md). */
 #ifndef BERTH_TUNING_H
 #define BERTH_TUNING_H
 
@@ -47,6 +47,18 @@ typedef struct berth_tuned_cell {
   berth_tuned_choice_t *choice; /* the first one that holds is taken */
 } berth_tuned_cell_t;
 
+/* What berth's one-sided library has found out about epochs between hosts (docs/rma.md), in all
+ * windows of so many ranks and hosts. */
+typedef struct berth_tuned_epochs {
+  int ranks, hosts;
+  uint64_t targets; /* ranks at targets of other hosts, with epochs of at least 1 KiB */
+  double bytes;     /* of such an epoch, at one target */
+  double fill_s;    /* in which the program brings a byte; below 0: unknown */
+  uint64_t message; /* bytes with which messages went */
+  double early;     /* for this share of the targets, the last message goes with the last operation:
+                       0 to 1 */
+} berth_tuned_epochs_t;
+
 typedef struct berth_tuning {
   int ranks;        /* of the job */
   char mpi[64];     /* "Open MPI 4.1.4"; "" before it is measured */
@@ -56,6 +68,9 @@ typedef struct berth_tuning {
   double seconds;   /* that measuring took; 0: nothing was measured */
   size_t n;
   berth_tuned_cell_t *cell;
+  double message_s; /* what the origin of one-sided operations takes for a message; 0: unknown */
+  size_t n_epochs;
+  berth_tuned_epochs_t *epochs;
 } berth_tuning_t;
 
 /* Reads a file for a job of `ranks` ranks (0: any). The caller frees *out with berth_tuning_clear.

@@ -304,8 +304,9 @@ static size_t add_own(const char *name, launch_setting_t *to)
   return value && *value;
 }
 
-/* The job's tuning, unless the user has one, or `berth tune` makes one. */
-static size_t add_tuning(const run_cache_t *c, launch_setting_t *to)
+/* The job's tuning, unless the user has one, or `berth tune` makes one. `keeps`: the job may settle
+ * choices in it. */
+static size_t add_tuning(const run_cache_t *c, bool keeps, launch_setting_t *to)
 {
   berth_error_t why = {0};
   size_t n = add_own("BERTH_TUNE", to);
@@ -319,7 +320,7 @@ static size_t add_tuning(const run_cache_t *c, launch_setting_t *to)
   if (!c->tuning || run_cache_check(c, &why) || access(c->tuning, R_OK) != 0) return 0;
   to[0] = (launch_setting_t){"BERTH_TUNING", c->tuning, false};
   to[1] = (launch_setting_t){"BERTH_TUNING_KEEP", "1", false};
-  return 2;
+  return keeps ? 2 : 1;
 }
 
 /* The libraries that the job loads: the collective one, the one-sided one, or both. */
@@ -355,7 +356,7 @@ static int with_libraries(const launch_t *l, const options_t *o, char ***argv, b
   size_t n = 1;
   if (o->agents) settings[n++] = (launch_setting_t){"BERTH_AGENTS", "1", false};
   run_cache_open(l, o->cache, &c, &why); /* without a cache there is no tuning */
-  if (o->collectives) n += add_tuning(&c, settings + n);
+  if (o->collectives || o->one_sided) n += add_tuning(&c, o->collectives, settings + n);
   rc = launch_build(l, 0, NULL, n, settings, argv, err);
   run_cache_clear(&c);
   free(path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth tune`: has the collective library measure, in a job, what is the best for the calls that
- * the job makes. `berth run` starts the job; the library does the rest (src/coll/tune.c). */
+ * the job makes, or has the one-sided library keep what it finds out while the job runs. `berth
+ * run` starts the job; the library does the rest (src/coll/tuning/tune.c, src/rma/rma_tuning.c). */
 #include <berth/advice.h>
 #include <errno.h>
 #include <stdint.h>
@@ -24,7 +25,7 @@ typedef struct options {
   const char *pattern, *output, *topology, *cache;
   int reserve;
   double limit_s;
-  bool agents, only, exhaustive, all, json;
+  bool agents, one_sided, only, exhaustive, all, json;
   char **command;
 } options_t;
 
@@ -51,9 +52,17 @@ static void check(struct argp_state *state, void *all)
   if (!shows(o) && (o->all || o->json))
     argp_error(state, "found %s without show", o->all ? "--all" : "--json");
   bool starts_job = !shows(o) && !plans(o) && !sets(o);
-  if (!starts_job && (o->pattern || o->topology || o->cache || o->reserve || o->limit_s > 0 ||
-                      o->agents || o->only || o->exhaustive || (shows(o) && o->output)))
+  if (!starts_job &&
+      (o->pattern || o->topology || o->cache || o->reserve || o->limit_s > 0 || o->agents ||
+       o->one_sided || o->only || o->exhaustive || (shows(o) && o->output)))
     argp_error(state, "%s: found an option for jobs, expected none", o->command[0]);
+  if (o->one_sided && (o->pattern || o->limit_s > 0 || o->agents || o->only || o->exhaustive))
+    argp_error(state, "found %s with --one-sided, expected it with collective calls",
+               o->pattern   ? "--pattern"
+               : o->agents  ? "--agents"
+               : o->only    ? "--only"
+               : o->limit_s ? "--time-limit"
+                            : "--exhaustive");
 }
 
 static const option_t own_options[] = {
@@ -64,6 +73,7 @@ static const option_t own_options[] = {
     OPTION_IN("--reserve", option_number, options_t, reserve, 0, 1 << 20),
     OPTION_IN("--time-limit", option_whole_seconds, options_t, limit_s, 1, 1000000),
     OPTION("--agents", option_flag, options_t, agents),
+    OPTION("--one-sided", option_flag, options_t, one_sided),
     OPTION("--only", option_flag, options_t, only),
     OPTION("--exhaustive", option_flag, options_t, exhaustive),
     OPTION("--all", option_flag, options_t, all),
@@ -146,6 +156,44 @@ typedef struct tuner {
   const char *output;
 } tuner_t;
 
+/* What is kept of the tuning that the job has; a new one if it has none. */
+static int load_kept(const tuner_t *u, int ranks, berth_tuning_t *t, berth_error_t *err)
+{
+  *t = (berth_tuning_t){.ranks = ranks};
+  return access(u->output, F_OK) == 0 ? berth_tuning_load(u->output, ranks, t, err) : BERTH_OK;
+}
+
+/* The one-sided library measures while the job runs. */
+static int write_one_sided(const tuner_t *u, int ranks, berth_error_t *err)
+{
+  berth_tuning_t t;
+  if (ranks < 1)
+    return berth_fail(err, BERTH_USAGE,
+                      "found no number of ranks in the command, expected one, as in: mpirun -np 16 "
+                      "./app");
+  int rc = load_kept(u, ranks, &t, err);
+  if (rc) return rc;
+  t.message_s = 0;
+  t.n_epochs = 0;
+  rc = berth_tuning_save(&t, u->partial, err);
+  berth_tuning_clear(&t);
+  return rc;
+}
+
+/* What earlier jobs have found out about one-sided operations stays. */
+static int take_epochs(const tuner_t *u, berth_tuning_t *to, berth_error_t *err)
+{
+  berth_tuning_t t;
+  int rc = load_kept(u, to->ranks, &t, err);
+  if (rc) return rc;
+  to->message_s = t.message_s;
+  to->epochs = t.epochs;
+  to->n_epochs = t.n_epochs;
+  t.epochs = NULL;
+  berth_tuning_clear(&t);
+  return rc;
+}
+
 /* Of the job's own trace, unless --pattern names one. */
 static int write_plan(const tuner_t *u, int ranks, berth_error_t *err)
 {
@@ -160,12 +208,13 @@ static int write_plan(const tuner_t *u, int ranks, berth_error_t *err)
     rc = berth_fail(err, BERTH_BAD_INPUT,
                     "found a pattern of %d ranks, expected %d, those of the command", t.ranks,
                     ranks);
+  if (!rc) rc = take_epochs(u, &t, err);
   if (!rc) rc = berth_tuning_save(&t, u->partial, err);
   berth_tuning_clear(&t);
   return rc;
 }
 
-/* `berth run --collectives` of the same command. */
+/* `berth run --collectives` or `--one-sided` of the same command. */
 static int start_job(const tuner_t *u, int *code, berth_error_t *err)
 {
   const options_t *o = u->o;
@@ -180,7 +229,7 @@ static int start_job(const tuner_t *u, int *code, berth_error_t *err)
   snprintf(reserve, sizeof reserve, "%d", o->reserve);
   argv[n++] = self;
   argv[n++] = "run";
-  argv[n++] = o->agents ? "--agents" : "--collectives";
+  argv[n++] = o->one_sided ? "--one-sided" : o->agents ? "--agents" : "--collectives";
   const char *const passed[][2] = {{"--topology", o->topology},
                                    {"--cache", o->cache},
                                    {"--reserve", o->reserve ? reserve : NULL}};
@@ -204,7 +253,7 @@ static void tell_library(const tuner_t *u)
   if (u->o->only) setenv("BERTH_TUNE_ONLY", "1", 1);
   if (u->o->exhaustive) setenv("BERTH_TUNE_ALL", "1", 1);
   /* Open MPI then takes algorithms that it is told, and its own decisions for all other calls. */
-  setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
+  if (!u->o->one_sided) setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
 }
 
 /* Makes what the library wrote the job's tuning. */
@@ -213,7 +262,11 @@ static int keep(const tuner_t *u, berth_error_t *err)
   berth_tuning_t t;
   int rc = berth_tuning_load(u->partial, 0, &t, err);
   if (rc) return rc;
-  if (t.seconds <= 0)
+  if (u->o->one_sided && t.message_s <= 0)
+    rc = berth_fail(err, BERTH_MISSING,
+                    "found no choice in the job, expected one: a job on several hosts whose "
+                    "MPI_Finalize leaves it");
+  if (!u->o->one_sided && t.seconds <= 0)
     rc = berth_fail(err, BERTH_MISSING,
                     "found no measurements of the job, expected that its MPI_Init makes them");
   if (!rc && u->output == u->cache.tuning) rc = run_cache_close(u->partial, err);
@@ -237,7 +290,7 @@ static int tune(tuner_t *u, const launch_t *l, int *code, berth_error_t *err)
   if (!(u->partial = text_printf("%s.%ld.partial", u->output, (long)getpid())))
     return no_memory(err);
   if (u->o->output) rc = out_check(u->o->output, err);
-  if (!rc) rc = write_plan(u, l->ranks, err);
+  if (!rc) rc = u->o->one_sided ? write_one_sided(u, l->ranks, err) : write_plan(u, l->ranks, err);
   if (!rc) {
     tell_library(u);
     rc = start_job(u, code, err);

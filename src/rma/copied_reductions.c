@@ -6,6 +6,7 @@
 
 #include "job/process_memory.h"
 #include "rma/apply.h"
+#include "rma/inbox.h"
 
 enum {
   PIECES = 1024,
@@ -110,9 +111,14 @@ bool copied_reductions_add(copied_reductions_t *r, const operation_t *o, char *t
   return true;
 }
 
+static apply_t how_of(const copied_reductions_t *r)
+{
+  return (apply_t){r->op, r->element, r->unit};
+}
+
 static int reduce(copied_reductions_t *r)
 {
-  const apply_t a = {r->op, r->element, r->unit};
+  const apply_t a = how_of(r);
   char *at = r->room;
   int rc = MPI_SUCCESS;
   for (size_t i = 0; i < r->n_own && rc == MPI_SUCCESS; i++) {
@@ -120,6 +126,21 @@ static int reduce(copied_reductions_t *r)
     at += r->own[i].iov_len;
   }
   return rc;
+}
+
+static void empty(copied_reductions_t *r)
+{
+  r->n_there = r->n_own = r->bytes = r->n_lines = 0;
+  r->turn++;
+}
+
+bool copied_reductions_leave(copied_reductions_t *r, struct inbox *b)
+{
+  const apply_t how = how_of(r);
+  const inbox_pieces_t p = {r->there, r->own, r->n_there, r->n_own, r->bytes};
+  bool left = r->bytes == 0 || inbox_leave(b, &how, &p);
+  if (left) empty(r);
+  return left;
 }
 
 int copied_reductions_do(copied_reductions_t *r, window_member_t *m)
@@ -132,7 +153,6 @@ int copied_reductions_do(copied_reductions_t *r, window_member_t *m)
   if (done && rc == MPI_SUCCESS)
     done = process_memory_scatter(m->process, &room, 1, r->there, r->n_there);
   window_reduce_end(m);
-  r->n_there = r->n_own = r->bytes = r->n_lines = 0;
-  r->turn++;
+  empty(r);
   return done ? rc : COPIED_REFUSED;
 }

@@ -18,6 +18,8 @@ bool copied_reductions_takes(const operation_t *o);
 /* Adds one, at an address of the other process. The origin's data are read when it is done. False:
  * what waits has to be done first. */
 bool copied_reductions_add(copied_reductions_t *r, const operation_t *o, char *there);
+/* Leaves what waits to the target. False: it's too much. */
+bool copied_reductions_leave(copied_reductions_t *r, struct inbox *b);
 /* Does what waits. The member is the target's. Returns an MPI code; COPIED_REFUSED: the system
  * refused it, and errno says why. */
 enum { COPIED_REFUSED = -1 };

@@ -10,6 +10,7 @@
 #include "job/process_memory.h"
 #include "rma/apply.h"
 #include "rma/copied_reductions.h"
+#include "rma/inbox.h"
 #include "rma/rma_error.h"
 
 enum { PIECES = 1024, ENOUGH = 256 * 1024, CHUNK = 64 * 1024 }; /* pieces of a call; bytes */
@@ -164,6 +165,27 @@ static int do_reductions(const rma_window_t *w, const rma_target_t *t, struct co
   if (!c->reductions) return MPI_SUCCESS;
   int rc = copied_reductions_do(c->reductions, &w->memory.member[t->member]);
   return rc == COPIED_REFUSED ? refused(t) : rc;
+}
+
+/* Leaves what is small to the target. */
+static void leave(struct copies *c, struct inbox *b)
+{
+  pair_list_t *l = &c->puts;
+  const inbox_pieces_t p = {l->there, l->here, l->n_there, l->n_here, l->bytes};
+  if (l->bytes > 0 && inbox_leave(b, NULL, &p)) l->n_here = l->n_there = l->bytes = 0;
+  if (c->reductions) copied_reductions_leave(c->reductions, b);
+}
+
+int copies_end(rma_window_t *w, rma_target_t *t, int which)
+{
+  struct copies *c = t->copies;
+  if (!c) return MPI_SUCCESS;
+  if (w->memory.inbox) {
+    take(c);
+    leave(c, &w->memory.inbox[t->member * INBOXES + which]);
+    give_back(c);
+  }
+  return copies_flush(w, t);
 }
 
 int copies_flush(rma_window_t *w, rma_target_t *t)

@@ -9,6 +9,7 @@
 #include "job/job_wait.h"
 #include "rma/arrivals.h"
 #include "rma/copies.h"
+#include "rma/inbox.h"
 #include "rma/rma_error.h"
 #include "rma/rma_progress.h"
 #include "rma/stream.h"
@@ -32,7 +33,8 @@ static window_member_t *own_member(const rma_window_t *w)
 static int flush_target(rma_window_t *w, int target, stream_end_t end)
 {
   rma_target_t *t = &w->target[target];
-  return t->way == WAY_MESSAGE ? stream_end(w, target, end) : copies_flush(w, t);
+  if (t->way == WAY_MESSAGE) return stream_end(w, target, end);
+  return end == STREAM_COMPLETE ? copies_end(w, t, INBOX_COMPLETE) : copies_flush(w, t);
 }
 
 /* --- whether a target is open --- */
@@ -42,10 +44,18 @@ static wait_word_t *pair(const rma_window_t *w, wait_word_t *words, int target, 
   return &words[(size_t)target * (size_t)w->memory.n + (size_t)origin];
 }
 
+/* A target that has come to the last fence may not have left it. */
+static void wait_for_inbox(const rma_window_t *w, const rma_target_t *t)
+{
+  const window_memory_t *m = &w->memory;
+  if (m->inbox) inbox_wait(&m->inbox[t->member * INBOXES + inbox_of_fence(w->barriers)]);
+}
+
 static int open_target(rma_window_t *w, int target)
 {
   rma_target_t *t = &w->target[target];
   bool shares = t->way != WAY_MESSAGE;
+  if (shares && (t->lock != LOCK_NONE || w->access == ACCESS_LOCKED_ALL)) wait_for_inbox(w, t);
   if (t->lock != LOCK_NONE) { /* taken by epoch_lock if memory is shared */
   } else if (w->access == ACCESS_LOCKED_ALL) {
     if (shares && !t->held && !w->access_unchecked) {
@@ -173,9 +183,12 @@ static bool has_completed(void *context)
 
 static int end_exposure(rma_window_t *w)
 {
+  const window_memory_t *m = &w->memory;
+  int rc = MPI_SUCCESS;
+  if (m->inbox) rc = inbox_empty(&m->inbox[m->me * INBOXES + INBOX_COMPLETE], own_member(w));
   w->n_posted = -1;
   rma_count(RMA_EXPOSURES);
-  return MPI_SUCCESS;
+  return rc == MPI_SUCCESS ? rc : error_raise(w->handle, rc);
 }
 
 int epoch_wait(rma_window_t *w)

@@ -9,6 +9,7 @@
 #include "rma/arrivals.h"
 #include "rma/copies.h"
 #include "rma/epoch.h"
+#include "rma/inbox.h"
 #include "rma/rma_progress.h"
 #include "rma/stream.h"
 
@@ -44,6 +45,14 @@ static int exchange(rma_window_t *w, uint32_t fence)
   return rc;
 }
 
+/* Does what others have left to this rank. */
+static int empty_inbox(rma_window_t *w, uint32_t fence)
+{
+  const window_memory_t *m = &w->memory;
+  if (!m->inbox) return MPI_SUCCESS;
+  return inbox_empty(&m->inbox[m->me * INBOXES + inbox_of_fence(fence)], &m->member[m->me]);
+}
+
 int epoch_barrier(rma_window_t *w)
 {
   window_head_t *h = w->memory.head;
@@ -52,7 +61,8 @@ int epoch_barrier(rma_window_t *w)
   int rc = MPI_SUCCESS;
   for (int i = 0; i < w->size; i++) {
     rma_target_t *t = &w->target[i];
-    int done = t->way == WAY_MESSAGE ? stream_end(w, i, STREAM_NOW) : copies_flush(w, t);
+    int done = t->way == WAY_MESSAGE ? stream_end(w, i, STREAM_NOW)
+                                     : copies_end(w, t, inbox_of_fence(fence));
     if (rc == MPI_SUCCESS) rc = done;
   }
   if (w->messages) add_sent(w, fence);
@@ -62,7 +72,8 @@ int epoch_barrier(rma_window_t *w)
       wait_set(&h->ended, fence);
     else
       wait_for(&h->ended, fence, WAIT_NOBODY);
-    return rc;
+    int done = empty_inbox(w, fence);
+    return rc == MPI_SUCCESS ? done : rc;
   }
   if (last) wait_set(&h->all_here, fence);
   if (leads) {

@@ -13,7 +13,7 @@
 #include "rma/mail.h"
 #include "rma/rma_layout.h"
 #include "rma/rma_progress.h"
-#include "rma/threshold.h"
+#include "rma/rma_tuning.h"
 
 rma_job_t rma_job;
 _Atomic uint64_t rma_counts[RMA_COUNTERS];
@@ -82,8 +82,9 @@ void rma_job_ask(int *required)
   allow_handles();
 }
 
-static void measure_network(rma_job_t *j)
+static void know_network(rma_job_t *j)
 {
+  if (rma_tuning_read(&j->byte)) return;
   job_network_t n = job_network_measure(&j->hosts, j->rank, j->n, j->own, MAIL_NETWORK);
   j->byte = job_network_byte(&n);
 }
@@ -108,7 +109,7 @@ void rma_job_begin(int provided)
     wait_setup(j->hosts.crowded, j->settings.patience, j->rank, progress_poll);
     reduction_setup();
     layout_setup();
-    if (j->threads) measure_network(j);
+    if (j->threads) know_network(j);
     j->ready = true;
   }
   chain_own_end();
@@ -133,7 +134,6 @@ static void report(void)
   mpi.Reduce(own, all, RMA_COUNTERS, mpi.uint64, mpi.sum, 0, rma_job.own);
   for (int i = 0; i < RMA_COUNTERS && rma_job.rank == 0; i++)
     if (all[i] > 0 || i == RMA_WINDOWS) say_line("%" PRIu64 " %s, on all ranks", all[i], texts[i]);
-  if (rma_job.byte > 0) threshold_report();
 }
 
 void rma_job_end(void)
@@ -142,6 +142,7 @@ void rma_job_end(void)
   if (!j->ready) return;
   chain_own_begin();
   if (j->settings.report) report();
+  rma_tuning_end(j->settings.report);
   mpi.Barrier(j->own); /* nobody's thread is needed any more */
   j->ready = false;
   progress_end();

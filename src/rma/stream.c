@@ -6,16 +6,17 @@
 #include "rma/rma_error.h"
 #include "rma/rma_progress.h"
 #include "rma/rma_request.h"
+#include "rma/rma_tuning.h"
 #include "rma/stream_state.h"
 
 int stream_no_memory(void) { return error_code(MPI_ERR_NO_MEM, "memory is out"); }
 
-struct stream *stream_of(rma_target_t *t)
+struct stream *stream_of(const rma_window_t *w, rma_target_t *t)
 {
   if (LIKELY(t->stream != NULL)) return t->stream;
   struct stream *s = t->stream = calloc(1, sizeof *s);
   if (!s) return NULL;
-  threshold_new(&s->threshold);
+  rma_tuning_begin(&s->threshold, w->size, w->n_hosts);
   s->last = &s->expected;
   s->last_full = &s->full;
   s->last_data = &s->data;
@@ -37,10 +38,10 @@ static void free_expected(expected_t *e)
   free(e);
 }
 
-void stream_free(struct stream *s)
+void stream_free(const rma_window_t *w, struct stream *s)
 {
   if (!s) return;
-  threshold_free(&s->threshold);
+  rma_tuning_add(&s->threshold, w->size, w->n_hosts);
   free_expected(s->opening);
   while (s->expected) {
     expected_t *e = s->expected;
@@ -92,7 +93,7 @@ int stream_end(rma_window_t *w, int target, stream_end_t end)
   bool always = end == STREAM_COMPLETE || end == STREAM_LOCK;
   if (t->way != WAY_MESSAGE || (!t->stream && !always)) return MPI_SUCCESS;
   progress_lock();
-  struct stream *s = stream_of(t);
+  struct stream *s = stream_of(w, t);
   int rc = s ? MPI_SUCCESS : stream_no_memory();
   if (s) {
     int flags = flags_of(w, t, end, &needed);

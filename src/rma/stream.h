@@ -30,7 +30,7 @@ int stream_end(rma_window_t *w, int target, stream_end_t end);
 int stream_wait(rma_window_t *w, int target, bool local);
 /* How many messages of fences' epochs there were since this was asked. */
 uint32_t stream_sent(rma_target_t *t);
-void stream_free(struct stream *s);
+void stream_free(const rma_window_t *w, struct stream *s);
 
 /* A reply has come from a target, which has the lock of rma_progress.h. */
 struct mail_message;

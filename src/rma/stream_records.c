@@ -284,7 +284,7 @@ int stream_operation(rma_window_t *w, rma_target_t *t, const operation_t *o, MPI
   if (o->from.layout) a.from = layout_walk(o->from.layout, o->from.base, o->from.count);
   if (o->to.layout) a.to = layout_walk(o->to.layout, o->to.base, o->to.count);
   progress_lock();
-  struct stream *s = stream_of(t);
+  struct stream *s = stream_of(w, t);
   if (s && o->bytes < STREAM_LONG) threshold_add(&s->threshold, (size_t)o->bytes);
   if (!s || (!request && o->bytes > 0 && !add_all(&a)))
     rc = stream_no_memory();

@@ -69,7 +69,7 @@ static inline size_t stream_bytes(const struct stream *s)
 }
 
 /* A target's stream; NULL: memory is out. */
-struct stream *stream_of(rma_target_t *t);
+struct stream *stream_of(const rma_window_t *w, rma_target_t *t);
 /* The code of that. */
 int stream_no_memory(void);
 /* A part of an operation for which the program has a request is over; NULL: it has none. */

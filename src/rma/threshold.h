@@ -19,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Epochs with fewer bytes are one message: a second one costs more than it saves. */
+enum { THRESHOLD_LEAST = 1024 };
+
 typedef struct threshold {
   uint32_t enough; /* bytes of a message, or that come back for it */
   uint64_t came;   /* bytes of this epoch so far */
@@ -31,21 +34,21 @@ typedef struct threshold {
   bool went;       /* and has gone in this epoch */
 } threshold_t;
 
-/* What the origin takes for a message; measured now and then. */
+/* What the origin takes for a message, in seconds; measured now and then. */
 void threshold_learn(double begin);
+double threshold_message(void);
 
 void threshold_new(threshold_t *t);
+/* An earlier job had epochs of so many bytes, and messages of so many. */
+void threshold_know(threshold_t *t, double bytes, uint64_t enough);
+/* Whether the epochs are large enough for more than one message. */
+bool threshold_matters(const threshold_t *t);
 /* A message is opened; so many bytes of an operation are in it, or come back for it; with so many
  * bytes it goes; the epoch ends. */
 void threshold_opened(threshold_t *t);
 void threshold_add(threshold_t *t, size_t bytes);
 void threshold_gone(threshold_t *t, size_t bytes);
 void threshold_end(threshold_t *t);
-
-/* The stream is over: its last choice counts for the report. */
-void threshold_free(const threshold_t *t);
-/* Prints at rank 0 what was chosen, and by which numbers; all ranks call it. */
-void threshold_report(void);
 
 /* Whether a message that has so many bytes, or for which so many come back, has enough. */
 bool threshold_is_enough(threshold_t *t, size_t bytes);

@@ -69,7 +69,7 @@ static void free_window(rma_window_t *w)
   if (!w) return;
   for (int i = 0; w->target && i < w->size; i++) {
     copies_free(w->target[i].copies);
-    stream_free(w->target[i].stream);
+    stream_free(w, w->target[i].stream);
     if (w->target[i].mapped) munmap(w->target[i].mapped, w->target[i].mapped_bytes);
   }
   arrivals_free(w->arrivals);
@@ -125,6 +125,7 @@ static void plan_memory(making_t *m)
   m->plan = (window_plan_t){.n = w->memory.n,
                             .ranks = w->size,
                             .dynamic = w->flavor == MPI_WIN_FLAVOR_DYNAMIC,
+                            .inboxes = w->flavor == MPI_WIN_FLAVOR_CREATE && w->n_hosts == 1,
                             .part = has_own_memory(w) ? m->part : NULL,
                             .together = !apart};
 }

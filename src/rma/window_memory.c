@@ -5,12 +5,13 @@
 #include <sys/mman.h>
 
 #include "job/job_wait.h"
+#include "rma/inbox.h"
 
 enum { LINE = 64, PAGE = 4096 };
 
 /* Where each part begins. */
 typedef struct places {
-  size_t member, post, complete, region, sent, expected, data;
+  size_t member, post, complete, region, sent, expected, inbox, data;
 } places_t;
 
 static size_t after(size_t at, size_t bytes, size_t step)
@@ -28,7 +29,8 @@ static places_t places_of(const window_plan_t *p)
   at.region = after(at.complete, pairs, LINE);
   at.sent = after(at.region, p->dynamic ? n * WINDOW_REGIONS * sizeof(window_region_t) : 0, LINE);
   at.expected = after(at.sent, 2 * (size_t)p->ranks * sizeof(uint32_t), LINE);
-  at.data = after(at.expected, 2 * n * sizeof(uint32_t), PAGE);
+  at.inbox = after(at.expected, 2 * n * sizeof(uint32_t), LINE);
+  at.data = after(at.inbox, p->inboxes ? n * INBOXES * sizeof(struct inbox) : 0, PAGE);
   return at;
 }
 
@@ -60,6 +62,7 @@ bool window_memory_map(window_memory_t *m, const window_plan_t *p, const shared_
   if (p->dynamic) m->region = (window_region_t *)(void *)(memory + at.region);
   m->sent = (_Atomic uint32_t *)(void *)(memory + at.sent);
   m->expected = (uint32_t *)(void *)(memory + at.expected);
+  if (p->inboxes) m->inbox = (struct inbox *)(void *)(memory + at.inbox);
   if (p->part) m->data = memory + data;
   return true;
 }

@@ -69,13 +69,14 @@ typedef struct window_memory {
   _Atomic uint32_t *sent;  /* [(fence % 2) * ranks + rank]: messages for it in the fence's epoch
                             */
   uint32_t *expected;      /* [(fence % 2) * n + member]: messages that come, of all hosts */
+  struct inbox *inbox;     /* [member * INBOXES + which]; NULL: nothing is left to targets */
   char *data;              /* of all ranks' parts; NULL: there are none */
 } window_memory_t;
 
 /* What decides how large it is. */
 typedef struct window_plan {
   int n, ranks; /* of this host, of the window */
-  bool dynamic;
+  bool dynamic, inboxes;
   const size_t *part; /* bytes of data of each member */
   bool together;      /* parts follow one another without gaps */
 } window_plan_t;

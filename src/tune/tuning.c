@@ -9,5 +9,6 @@ void berth_tuning_clear(berth_tuning_t *t)
     free(t->cell[i].choice);
   }
   free(t->cell);
+  free(t->epochs);
   *t = (berth_tuning_t){0};
 }

@@ -93,6 +93,39 @@ static int read_cell(const json_place_t *at, int ranks, berth_tuned_cell_t *c)
   return rc ? rc : read_choices(at, c);
 }
 
+static int read_epochs(const json_place_t *at, int ranks, berth_tuned_epochs_t *e)
+{
+  *e = (berth_tuned_epochs_t){.fill_s = -1};
+  int rc = json_get_int(at, "ranks", JSON_NEEDED, 2, ranks, &e->ranks);
+  if (!rc) rc = json_get_int(at, "hosts", JSON_NEEDED, 2, e->ranks, &e->hosts);
+  if (!rc) rc = json_get_u64(at, "targets", JSON_NEEDED, 1, JSON_MAX_INT, &e->targets);
+  if (!rc) rc = json_get_number(at, "bytes", JSON_NEEDED, 0, 0, &e->bytes);
+  if (!rc) rc = json_get_number(at, "fill_s", JSON_OPTIONAL, 0, 0, &e->fill_s);
+  if (!rc) rc = json_get_u64(at, "message_bytes", JSON_NEEDED, 1, JSON_MAX_INT, &e->message);
+  if (!rc) rc = json_get_number(at, "early", JSON_OPTIONAL, 0, 0, &e->early);
+  json_place_t early = json_member(at, "early");
+  if (!rc && e->early > 1)
+    rc = json_fail(&early, "found %g, expected a number from 0 to 1", e->early);
+  return rc;
+}
+
+static int read_one_sided(const json_place_t *root, berth_tuning_t *t)
+{
+  json_place_t part, list, at;
+  int rc = json_get_object(root, "one_sided", JSON_OPTIONAL, &part);
+  if (rc || !part.node) return rc;
+  rc = json_get_number(&part, "message_s", JSON_OPTIONAL, 0, 0, &t->message_s);
+  if (!rc) rc = json_get_array(&part, "epochs", JSON_NEEDED, &list);
+  if (rc) return rc;
+  int n = cJSON_GetArraySize(list.node);
+  if (n > MOST_CELLS)
+    return json_fail(&list, "found %d kinds of windows, expected at most %d", n, MOST_CELLS);
+  if (!(t->epochs = calloc((size_t)n + 1, sizeof *t->epochs))) return no_memory(root->source->err);
+  for (at = json_first(&list); at.node && !rc; json_step(&at))
+    rc = read_epochs(&at, t->ranks, &t->epochs[t->n_epochs++]);
+  return rc;
+}
+
 static int read_tuning(const json_place_t *root, int ranks, berth_tuning_t *t)
 {
   json_place_t list, at = json_member(root, "ranks");
@@ -114,7 +147,7 @@ static int read_tuning(const json_place_t *root, int ranks, berth_tuning_t *t)
   if (!(t->cell = calloc((size_t)n + 1, sizeof *t->cell))) return no_memory(root->source->err);
   for (at = json_first(&list); at.node && !rc; json_step(&at))
     rc = read_cell(&at, t->ranks, &t->cell[t->n++]);
-  return rc;
+  return rc ? rc : read_one_sided(root, t);
 }
 
 /* Takes over the document; NULL: the error is there already. */

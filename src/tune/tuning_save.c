@@ -46,6 +46,30 @@ static void put_cell(json_out_t *j, const berth_tuned_cell_t *c)
   json_close(j);
 }
 
+static void put_epochs(json_out_t *j, const berth_tuned_epochs_t *e)
+{
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_u64(j, "ranks", (uint64_t)e->ranks);
+  json_put_u64(j, "hosts", (uint64_t)e->hosts);
+  json_put_u64(j, "targets", e->targets);
+  put_known(j, "bytes", e->bytes);
+  put_known(j, "fill_s", e->fill_s);
+  json_put_u64(j, "message_bytes", e->message);
+  put_known(j, "early", e->early);
+  json_close(j);
+}
+
+static void put_one_sided(json_out_t *j, const berth_tuning_t *t)
+{
+  if (t->message_s <= 0 && t->n_epochs == 0) return;
+  json_open(j, "one_sided", '{', JSON_LINES);
+  if (t->message_s > 0) put_known(j, "message_s", t->message_s);
+  json_open(j, "epochs", '[', JSON_LINES);
+  for (size_t i = 0; i < t->n_epochs; i++) put_epochs(j, &t->epochs[i]);
+  json_close(j);
+  json_close(j);
+}
+
 int berth_tuning_save(const berth_tuning_t *t, const char *path, berth_error_t *err)
 {
   json_out_t j;
@@ -60,6 +84,7 @@ int berth_tuning_save(const berth_tuning_t *t, const char *path, berth_error_t *
   json_open(&j, "cells", '[', JSON_LINES);
   for (size_t i = 0; i < t->n; i++) put_cell(&j, &t->cell[i]);
   json_close(&j);
+  put_one_sided(&j, t);
   json_close(&j);
   return out_commit(j.out, err);
 }

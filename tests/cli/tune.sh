@@ -29,6 +29,26 @@ import json, sys
 written, shown = (json.load(open(path)) for path in sys.argv[1:3])
 assert written == shown, shown
 PY
+cat > sided.json <<'JSON'
+{"format": "berth-tuning", "version": 1, "ranks": 16, "mpi": "Open MPI 4.1.4", "bytes_per_s": 12500000,
+ "cells": [], "one_sided": {"message_s": 2e-6, "epochs": [
+  {"ranks": 16, "hosts": 4, "targets": 192, "bytes": 128000, "fill_s": 1e-8, "message_bytes": 7155, "early": 0.25},
+  {"ranks": 4, "hosts": 4, "targets": 3, "bytes": 2000, "message_bytes": 1024}]}}
+JSON
+cat > expected <<'TEXT'
+Open MPI 4.1.4, 16 ranks, not measured
+one-sided operations: a small message takes 2.000 us of its origin, a byte between hosts 80.00 ns
+    ranks, hosts   targets        epoch  byte comes in      message last at once
+    16 on 4            192    125.0 KiB       10.00 ns    6.987 KiB          25%
+    4 on 4               3    1.953 KiB              -    1.000 KiB           0%
+TEXT
+check "show: one-sided operations" diff expected <("$berth" tune show sided.json)
+check "show --json: one-sided operations" python3 - <(cat sided.json) <("$berth" tune --json show sided.json) <<'PY'
+import json, sys
+written, shown = (json.load(open(path)) for path in sys.argv[1:3])
+written["one_sided"]["epochs"][1]["early"] = 0
+assert written == shown, shown
+PY
 help="Try \`berth tune --help' or \`berth tune --usage' for more information."
 while IFS='|' read -r words code line; do
   # shellcheck disable=SC2086
@@ -39,12 +59,16 @@ show|2|show: expected one file of `berth tune`
 show a b|2|show: expected one file of `berth tune`
 --all -- mpirun -np 2 ./app|2|found --all without show
 --time-limit 0 show t.json|2|--time-limit: found '0', expected a whole number from 1 to 1000000
+--one-sided --only -- mpirun -np 2 ./app|2|found --only with --one-sided, expected it with collective calls
+--one-sided show t.json|2|show: found an option for jobs, expected none
 plan|2|plan: expected one pattern
 plan a b|2|plan: expected one pattern
 --json plan a|2|found --json without show
 plan none.acp|4|none.acp: cannot open: No such file or directory
 show none.json|4|none.json: cannot open: No such file or directory
 TABLE
+expect 2 "berth tune: found no number of ranks in the command, expected one, as in: mpirun -np 16 ./app" \
+  "$berth" tune --one-sided -- mpirun ./app
 sed 's/"ranks": 3/"ranks": 17/' t.json > bad.json
 expect 3 "berth tune: bad.json: cells[1].ranks: found 17, expected a whole number from 1 to 16" "$berth" tune show bad.json
 cat > calls.acp <<'JSON'

@@ -7,10 +7,12 @@
 #include "harness.h"
 #include "tune/tuning_internal.h"
 
-#define HEAD "{\"format\":\"berth-tuning\",\"version\":1,\"ranks\":4,\"cells\":["
-#define CELL "{\"operation\":\"bcast\",\"ranks\":2,\"hosts\":2,\"bytes\":8,"
-#define END  "]}"
-#define NONE "\"choices\":[]}"
+#define HEAD       "{\"format\":\"berth-tuning\",\"version\":1,\"ranks\":4,\"cells\":["
+#define CELL       "{\"operation\":\"bcast\",\"ranks\":2,\"hosts\":2,\"bytes\":8,"
+#define END        "]}"
+#define NONE       "\"choices\":[]}"
+#define EPOCHS     "],\"one_sided\":{\"epochs\":[{\"ranks\":3,"
+#define END_EPOCHS "}]}}"
 
 static void what_is_written_is_read(void **state)
 {
@@ -30,6 +32,8 @@ static void what_is_written_is_read(void **state)
                              .settled = true,
                              .n_choices = 2,
                              .choice = choices};
+  berth_tuned_epochs_t epochs[] = {{4, 2, 8, 125000, 8e-8, 8192, 0.5},
+                                   {3, 3, 6, 2000, -1, 1024, 0}};
   const berth_tuning_t t = {.ranks = 4,
                             .mpi = "Open MPI 4.1.4",
                             .agents = true,
@@ -37,7 +41,10 @@ static void what_is_written_is_read(void **state)
                             .bandwidth = 1e9,
                             .seconds = 1.25,
                             .n = 1,
-                            .cell = &cell};
+                            .cell = &cell,
+                            .message_s = 2e-6,
+                            .n_epochs = 2,
+                            .epochs = epochs};
   berth_tuning_t read;
   close(mkstemp(path));
   assert_int_equal(berth_tuning_save(&t, path, &err), BERTH_OK);
@@ -62,6 +69,15 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(found->degree, written->degree);
     assert_true(found->predicted_s == written->predicted_s);
     assert_true(found->measured_s == written->measured_s && found->error == written->error);
+  }
+  assert_true(read.message_s == t.message_s);
+  assert_int_equal(read.n_epochs, 2);
+  for (int i = 0; i < 2; i++) {
+    const berth_tuned_epochs_t *found = &read.epochs[i], *written = &epochs[i];
+    assert_true(found->ranks == written->ranks && found->hosts == written->hosts);
+    assert_true(found->targets == written->targets && found->message == written->message);
+    assert_true(found->bytes == written->bytes && found->early == written->early);
+    assert_true(found->fill_s == written->fill_s);
   }
   berth_tuning_clear(&read);
   berth_tuning_clear(&read);
@@ -91,6 +107,15 @@ static void what_does_not_hold_together_gets_one_line(void **state)
        "9007199254740992"},
       {HEAD CELL "\"choices\":[{\"algorithm\":\"ring\",\"measured_s\":-1}]}" END,
        "t: cells[0].choices[0].measured_s: found -1, expected a number of at least 0"},
+      {HEAD "],\"one_sided\":{}}", "t: one_sided.epochs: found nothing, expected an array"},
+      {HEAD EPOCHS "\"hosts\":1" END_EPOCHS,
+       "t: one_sided.epochs[0].hosts: found 1, expected a whole number from 2 to 3"},
+      {HEAD EPOCHS "\"hosts\":2,\"targets\":1,\"bytes\":9,\"message_bytes\":0" END_EPOCHS,
+       "t: one_sided.epochs[0].message_bytes: found 0, expected a whole number from 1 to "
+       "9007199254740992"},
+      {HEAD EPOCHS
+       "\"hosts\":2,\"targets\":1,\"bytes\":9,\"message_bytes\":8,\"early\":2" END_EPOCHS,
+       "t: one_sided.epochs[0].early: found 2, expected a number from 0 to 1"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     berth_tuning_t t;

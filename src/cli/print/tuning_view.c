@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/print/tuning_view.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,15 +82,33 @@ static bool has_times(const berth_tuning_t *t)
   return false;
 }
 
-void tuning_print(const berth_tuning_t *t, bool all)
+/* What was chosen for one-sided operations, and why (src/rma/threshold.h). */
+static void print_one_sided(const berth_tuning_t *t)
 {
-  char half[TEXT_NUMBER], took[TEXT_NUMBER];
-  printf("%s, %d rank%s, ", *t->mpi ? t->mpi : "unknown MPI", t->ranks, text_plural(t->ranks));
-  printf(t->seconds > 0 ? "measured in %s" : "not measured", text_seconds(t->seconds, took));
-  if (t->half > 0)
-    printf("; links between hosts carry %s while a message begins", text_bytes(t->half, half));
-  printf("\n%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes",
-         "calls", "choice", "measured", "the MPI's");
+  char message[TEXT_NUMBER], byte[TEXT_NUMBER] = "an unknown time", bytes[TEXT_NUMBER],
+                             fill[TEXT_NUMBER], size[TEXT_NUMBER], shape[32];
+  if (t->bandwidth > 0) text_seconds(1 / t->bandwidth, byte);
+  printf("one-sided operations: a small message takes %s of its origin, a byte between hosts %s\n",
+         text_seconds(t->message_s, message), byte);
+  if (t->n_epochs == 0) {
+    puts("    no epoch had 1 KiB for a target on another host: each is one message");
+    return;
+  }
+  printf("    %-12s %9s %12s %14s %12s %12s\n", "ranks, hosts", "targets", "epoch", "byte comes in",
+         "message", "last at once");
+  for (size_t i = 0; i < t->n_epochs; i++) {
+    const berth_tuned_epochs_t *e = &t->epochs[i];
+    snprintf(shape, sizeof shape, "%d on %d", e->ranks, e->hosts);
+    printf("    %-12s %9" PRIu64 " %12s %14s %12s %11.0f%%\n", shape, e->targets,
+           text_bytes(e->bytes, bytes), e->fill_s > 0 ? text_seconds(e->fill_s, fill) : "-",
+           text_bytes((double)e->message, size), 100 * e->early);
+  }
+}
+
+static void print_cells(const berth_tuning_t *t, bool all)
+{
+  printf("%-20s %-12s %10s %10s  %-34s %12s %12s\n", "operation", "ranks, hosts", "bytes", "calls",
+         "choice", "measured", "the MPI's");
   if (all)
     printf("    %-46s %12s %12s %9s%s\n", "choice", "measured", "predicted", "error",
            has_times(t) ? "    calls from                  to         measured" : "");
@@ -98,4 +117,16 @@ void tuning_print(const berth_tuning_t *t, bool all)
     if (all && t->cell[i].settled) puts("    calls have compared the first two choices");
     for (int k = 0; all && k < t->cell[i].n_choices; k++) print_choice(&t->cell[i].choice[k]);
   }
+}
+
+void tuning_print(const berth_tuning_t *t, bool all)
+{
+  char half[TEXT_NUMBER], took[TEXT_NUMBER];
+  printf("%s, %d rank%s, ", *t->mpi ? t->mpi : "unknown MPI", t->ranks, text_plural(t->ranks));
+  printf(t->seconds > 0 ? "measured in %s" : "not measured", text_seconds(t->seconds, took));
+  if (t->half > 0)
+    printf("; links between hosts carry %s while a message begins", text_bytes(t->half, half));
+  puts("");
+  if (t->n > 0 || t->message_s <= 0) print_cells(t, all);
+  if (t->message_s > 0) print_one_sided(t);
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rma/inbox.h"
+
+#include <string.h>
+
+#include "job/job_wait.h"
+
+enum { MOST_BYTES = 512, MOST_PIECES = 8, STEP = 8 }; /* of one origin; bytes */
+
+typedef struct record {
+  uint64_t at; /* in the target's process */
+  uint32_t bytes;
+  bool reduces;
+  apply_t how;
+} record_t;
+
+static size_t padded(size_t bytes) { return (bytes + STEP - 1) / STEP * STEP; }
+
+/* Where there is room for so many bytes; NULL: nowhere. */
+static char *reserve(inbox_t *b, size_t bytes)
+{
+  uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
+  do {
+    if (used + bytes > INBOX_ROOM) return NULL;
+  } while (!atomic_compare_exchange_weak(&b->used, &used, used + (uint32_t)bytes));
+  return b->record + used;
+}
+
+bool inbox_leave(inbox_t *b, const apply_t *how, const inbox_pieces_t *p)
+{
+  char data[MOST_BYTES], *end = data;
+  size_t all = 0;
+  if (p->bytes > MOST_BYTES || p->n_there > MOST_PIECES) return false;
+  for (size_t i = 0; i < p->n_there; i++) all += sizeof(record_t) + padded(p->there[i].iov_len);
+  char *at = reserve(b, all);
+  if (!at) return false;
+  for (size_t i = 0; i < p->n_here; i++) {
+    memcpy(end, p->here[i].iov_base, p->here[i].iov_len);
+    end += p->here[i].iov_len;
+  }
+  const char *from = data;
+  for (size_t i = 0; i < p->n_there; i++) {
+    size_t bytes = p->there[i].iov_len;
+    record_t r = {(uint64_t)(uintptr_t)p->there[i].iov_base, (uint32_t)bytes, how != NULL, {0}};
+    if (how) r.how = *how;
+    memcpy(at, &r, sizeof r);
+    memcpy(at + sizeof r, from, bytes);
+    from += bytes;
+    at += sizeof r + padded(bytes);
+  }
+  return true;
+}
+
+int inbox_empty(inbox_t *b, window_member_t *own)
+{
+  uint32_t used = atomic_load_explicit(&b->used, memory_order_acquire);
+  int rc = MPI_SUCCESS;
+  if (LIKELY(used == 0)) return rc;
+  window_reduce_begin(own);
+  for (const char *at = b->record; at < b->record + used;) {
+    record_t r;
+    memcpy(&r, at, sizeof r);
+    char *there = (char *)(uintptr_t)r.at;
+    const char *data = at + sizeof r;
+    if (!r.reduces)
+      memcpy(there, data, r.bytes);
+    else if (rc == MPI_SUCCESS)
+      rc = apply_to(&r.how, there, data, NULL, r.bytes / r.how.unit);
+    at = data + padded(r.bytes);
+  }
+  window_reduce_end(own);
+  atomic_store_explicit(&b->used, 0, memory_order_release);
+  return rc;
+}
+
+void inbox_wait(const inbox_t *b)
+{
+  for (int turn = 0; UNLIKELY(atomic_load_explicit(&b->used, memory_order_acquire) > 0); turn++)
+    wait_turn(turn, WAIT_NOBODY, wait_now());
+}
