@@ -31,7 +31,7 @@ static bool open;
 static MPI_Request *requests;
 static pending_t *pending;
 static int *finished;
-static int n_pending, cap_pending;
+static int n_pending, cap_pending, n_messages; /* n_messages of them are short */
 static size_t under_way;
 
 static mail_message_t *spare;
@@ -84,6 +84,7 @@ static void add(MPI_Request request, pending_t p)
   requests[n_pending] = request;
   pending[n_pending++] = p;
   under_way += p.bytes;
+  n_messages += p.message != NULL;
 }
 
 void mail_send(mail_message_t *m, int to)
@@ -178,13 +179,15 @@ void mail_close(void)
   requests = NULL;
   pending = NULL;
   finished = NULL;
-  n_pending = cap_pending = 0;
+  n_pending = cap_pending = n_messages = 0;
   under_way = 0;
 }
 
 bool mail_is_busy(void) { return n_pending > 0; }
 
 size_t mail_under_way(void) { return under_way; }
+
+mail_count_t mail_count(void) { return (mail_count_t){n_messages, n_pending - n_messages}; }
 
 static bool hear(void (*handle)(mail_message_t *m))
 {
@@ -211,6 +214,7 @@ static bool finish(void)
   for (int i = 0; i < n; i++) {
     done[at++] = pending[finished[i]];
     under_way -= pending[finished[i]].bytes;
+    n_messages -= pending[finished[i]].message != NULL;
     pending[finished[i]].done = NULL;
     pending[finished[i]].message = NULL;
     if (at < 32 && i + 1 < n) continue;

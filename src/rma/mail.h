@@ -61,8 +61,13 @@ void mail_close(void);
 /* Gives messages that have come to `handle`, whose they are from then on. Whether there was any, or
  * long data came to their end. */
 bool mail_poll(void (*handle)(mail_message_t *m));
-/* Whether long data, or short messages of this rank, are under way; bytes of long data. */
+/* Whether long data, or short messages of this rank, are under way; bytes of long data; how many
+ * there are of each. */
 bool mail_is_busy(void);
 size_t mail_under_way(void);
+typedef struct mail_count {
+  int messages, data;
+} mail_count_t;
+mail_count_t mail_count(void);
 
 #endif

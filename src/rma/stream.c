@@ -104,7 +104,7 @@ int stream_end(rma_window_t *w, int target, stream_end_t end)
       else
         stream_close(w, t, flags);
     }
-    stream_send(t);
+    stream_send(w, t);
     threshold_end(&s->threshold);
     if (end == STREAM_UNLOCK) t->held = false;
   }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "rma/rma_progress.h"
 #include "rma/rma_record.h"
 #include "rma/rma_request.h"
 #include "rma/stream_state.h"
@@ -82,23 +83,77 @@ static void send(mail_message_t *m, int world)
   if (looks) threshold_learn(clock_s() - begin);
 }
 
-void stream_send(rma_target_t *t)
+/* --- how much may be under way --- */
+
+/* Short messages, and long data, of this process. With more, the MPI takes long to look through
+ * them. Open MPI numbers its messages with 16 bits, and loses some of more. */
+enum { MOST_UNDER_WAY = 512 };
+
+static bool has_way(void *for_data)
+{
+  progress_lock();
+  mail_count_t n = mail_count();
+  progress_unlock();
+  return (for_data ? n.data : n.messages) <= MOST_UNDER_WAY / 2;
+}
+
+/* Targets receive short messages whatever epochs they are in. */
+static void make_way(const rma_target_t *t, bool for_data)
+{
+  progress_unlock();
+  progress_ring(t->world);
+  progress_until(has_way, for_data ? &for_data : NULL, t->world);
+  progress_lock();
+}
+
+static void send_messages(rma_target_t *t, bool waits)
 {
   struct stream *s = t->stream;
   while (s->full) {
+    if (UNLIKELY(waits && mail_count().messages >= MOST_UNDER_WAY)) make_way(t, false);
     mail_message_t *m = s->full;
+    if (!m) return; /* another thread has sent it */
     s->full = m->next;
+    if (!s->full) s->last_full = &s->full;
     m->next = NULL;
     send(m, t->world);
   }
-  s->last_full = &s->full;
+}
+
+static void send_collected(rma_window_t *w, bool waits)
+{
+  for (int i = 0; i < w->size; i++) {
+    rma_target_t *t = &w->target[i];
+    if (!t->stream) continue;
+    if (t->stream->message && t->stream->message->head.bytes > 0) stream_close(w, t, 0);
+    send_messages(t, waits);
+  }
+}
+
+/* Another thread may free another window while this one waits. */
+static void send_at_once(rma_window_t *w) { send_collected(w, false); }
+
+void stream_make_way(rma_window_t *w, const rma_target_t *t)
+{
+  if (LIKELY(mail_count().data < MOST_UNDER_WAY)) return;
+  send_collected(w, true); /* what is under way may wait for messages that haven't been sent */
+  windows_each(send_at_once);
+  make_way(t, true);
+}
+
+void stream_send(rma_window_t *w, rma_target_t *t)
+{
+  struct stream *s = t->stream;
+  send_messages(t, true);
   while (s->data) {
+    stream_make_way(w, t);
     long_data_t *d = s->data;
+    if (!d) return; /* another thread has sent them */
     s->data = d->next;
+    if (!s->data) s->last_data = &s->data;
     if (!mail_send_data(d->at, d->bytes, t->world, d->tag, end_long, d))
       end_long(d, MPI_ERR_NO_MEM);
   }
-  s->last_data = &s->data;
 }
 
 bool stream_open(struct stream *s)

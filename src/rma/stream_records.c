@@ -106,7 +106,7 @@ static bool make_room(adding_t *a, size_t bytes, size_t sent, size_t returned)
   if (!stream_open(s)) return false;
   if (stream_has_room(s, bytes * sent, bytes * returned)) return true;
   stream_close(a->w, a->t, 0);
-  if (rma_job.settings.strategy != RMA_LAZY) stream_send(a->t);
+  if (rma_job.settings.strategy != RMA_LAZY) stream_send(a->w, a->t);
   return stream_open(s);
 }
 
@@ -124,6 +124,7 @@ static void ring(rma_target_t *t)
 static bool add_long(adding_t *a, record_t r)
 {
   bool sends = a->o->kind == OPERATION_PUT;
+  stream_make_way(a->w, a->t);
   r.flags = RECORD_LONG;
   r.tag = (uint64_t)mail_tag();
   if (!make_room(a, 0, 0, 0)) return false;
@@ -132,7 +133,7 @@ static bool add_long(adding_t *a, record_t r)
     return false;
   if (rma_job.settings.strategy == RMA_LAZY) return true;
   stream_close(a->w, a->t, 0);
-  stream_send(a->t);
+  stream_send(a->w, a->t);
   ring(a->t);
   return true;
 }
@@ -267,7 +268,7 @@ bool stream_put_on(rma_window_t *w, rma_target_t *t, const char *from, uint64_t 
     }
     if (done && is_enough(s)) {
       stream_close(w, t, 0);
-      stream_send(t);
+      stream_send(w, t);
     }
   }
   progress_unlock();
@@ -292,7 +293,7 @@ int stream_operation(rma_window_t *w, rma_target_t *t, const operation_t *o, MPI
     rc = add_with_request(&a, request);
   if (s && (request || is_enough(s))) {
     if (s->message && s->message->head.bytes > 0) stream_close(w, t, 0);
-    stream_send(t);
+    stream_send(w, t);
   }
   progress_unlock();
   return rc;

@@ -79,8 +79,11 @@ void stream_end_part(asked_t *a);
 bool stream_open(struct stream *s);
 /* The message is full, or to be sent, with flags. */
 void stream_close(rma_window_t *w, rma_target_t *t, int flags);
-/* Sends those that are closed, and the long data behind them. */
-void stream_send(rma_target_t *t);
+/* Sends those that are closed, and the long data behind them. If much is under way, it waits for
+ * that, and others may have the lock meanwhile. */
+void stream_send(rma_window_t *w, rma_target_t *t);
+/* Waits until more long data may be under way, likewise. */
+void stream_make_way(rma_window_t *w, const rma_target_t *t);
 /* Whether a record with so many bytes of data, and for what it returns, fits into the message. */
 bool stream_has_room(const struct stream *s, size_t sent, size_t returned);
 /* Bytes at the target that fit, if each has so many that go with it, and that come back. */

@@ -47,6 +47,14 @@ for mpi in $mpis; do
     check "$mpi, threads, hosts: $hosts: $(cat out err)" grep -q '^4 ranks, 4 threads each, 20 rounds' out
   done
 
+  # More than an MPI has under way at a time (flood.c).
+  compile "$mpi" "$here/flood.c" "flood.$mpi"
+  python3 -IS "$groups" 0/1 > flood.json
+  for strategy in hybrid lazy; do
+    with "BERTH_GROUPS=$work/flood.json" "BERTH_RMA_STRATEGY=$strategy"; served "$mpi" 2 "./flood.$mpi" > out
+    check "$mpi, flood, $strategy: $(cat out err)" grep -qx right out
+  done
+
   # Who has a lock doesn't wait behind those who wait for it (turns.c), wherever they are.
   compile "$mpi" "$here/turns.c" "turns.$mpi"
   for hosts in 0,1,2,3 0,1/2,3 0,3/1,2 0/1/2/3; do
