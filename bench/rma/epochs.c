@@ -9,7 +9,7 @@
  *
  * SYNC    fence, pscw, lock, or lockall (MPI_Win_lock_all once, an epoch ends with MPI_Win_flush)
  * OP      put, get or acc (MPI_SUM)
- * WINDOW  create or allocate
+ * WINDOW  create (in memory of MPI_Alloc_mem), allocate, or heap (created in other memory)
  * LAYOUT  contiguous or scattered (a cache line for each operation, in a mixed order)
  *
  * Rank 0 is the origin, the last rank the target. A time is the origin's, from before the call that
@@ -50,7 +50,8 @@ typedef enum { PUT, GET, ACC, OPS } op_t;
 static const char *const test_names[] = {"single", "many", "overlap", "busy"};
 static const char *const sync_names[] = {"fence", "pscw", "lock", "lockall"};
 static const char *const op_names[] = {"put", "get", "acc"};
-static const char *const window_names[] = {"create", "allocate"};
+typedef enum { CREATE, ALLOCATE, HEAP, WINDOWS } window_t;
+static const char *const window_names[WINDOWS] = {"create", "allocate", "heap"};
 static const char *const layout_names[] = {"contiguous", "scattered"};
 static const char *const where_names[] = {"origin", "target", "both"};
 
@@ -58,7 +59,7 @@ typedef struct {
   test_t test;
   sync_t sync;
   op_t op;
-  int allocate, scattered; /* of window_names, layout_names */
+  int made, scattered; /* of window_names, layout_names */
   int count, bytes;
 } cell_t;
 
@@ -245,10 +246,13 @@ static void begin_cell(const cell_t *c, place_t *p)
   *p = (place_t){.type = words ? MPI_INT64_T : MPI_UINT8_T, .size = (size_t)c->count * c->bytes};
   p->items = words ? c->bytes / 8 : c->bytes;
   p->buffer = memory(p->size);
-  if (c->allocate) {
+  if (c->made == ALLOCATE) {
     MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &p->window, &p->win);
   } else {
-    MPI_Alloc_mem(bytes, MPI_INFO_NULL, &p->window);
+    if (c->made == HEAP)
+      p->window = memory((size_t)bytes);
+    else
+      MPI_Alloc_mem(bytes, MPI_INFO_NULL, &p->window);
     MPI_Win_create(p->window, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &p->win);
   }
   memset(p->window, c->op == GET ? GOT : 0, bytes);
@@ -277,7 +281,7 @@ static void check(const cell_t *c, const place_t *p, int i)
   if (found == expected) return;
   fprintf(stderr,
           "epochs: %s:%s:%s:%s, operation %d: found %lld after %lld epochs, expected %lld\n",
-          test_names[c->test], sync_names[c->sync], op_names[c->op], window_names[c->allocate], i,
+          test_names[c->test], sync_names[c->sync], op_names[c->op], window_names[c->made], i,
           (long long)found, (long long)p->epochs, (long long)expected);
   sleep(1); /* MPICH's launcher loses lines that come with the end */
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -290,7 +294,8 @@ static void end_cell(const cell_t *c, place_t *p)
   check(c, p, 0);
   check(c, p, c->count - 1);
   MPI_Win_free(&p->win);
-  if (!c->allocate) MPI_Free_mem(p->window);
+  if (c->made == CREATE) MPI_Free_mem(p->window);
+  if (c->made == HEAP) free(p->window);
   MPI_Group_free(&p->others);
   free(p->buffer);
 }
@@ -339,8 +344,8 @@ static void print_cell(const cell_t *c)
 {
   printf("{\"test\": \"%s\", \"sync\": \"%s\", \"op\": \"%s\", \"window\": \"%s\", "
          "\"count\": %d, \"bytes\": %d, ",
-         test_names[c->test], sync_names[c->sync], op_names[c->op], window_names[c->allocate],
-         c->count, c->bytes);
+         test_names[c->test], sync_names[c->sync], op_names[c->op], window_names[c->made], c->count,
+         c->bytes);
   if (c->test == MANY) printf("\"layout\": \"%s\", ", layout_names[c->scattered]);
 }
 
@@ -496,8 +501,8 @@ static bool read_cell(const char *text, cell_t *c)
   *c = (cell_t){.count = 1, .bytes = 8};
   int test = place_of(words[0], test_names, TESTS), sync = place_of(words[1], sync_names, SYNCS),
       op = place_of(words[2], op_names, OPS);
-  c->allocate = place_of(words[3], window_names, 2);
-  if (test < 0 || sync < 0 || op < 0 || c->allocate < 0) return false;
+  c->made = place_of(words[3], window_names, WINDOWS);
+  if (test < 0 || sync < 0 || op < 0 || c->made < 0) return false;
   if (n != (test == MANY || test == OVERLAP ? 6 : 5)) return false;
   c->test = (test_t)test;
   c->sync = (sync_t)sync;

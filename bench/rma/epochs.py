@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "agents"))
 import jobs  # pylint: disable=wrong-import-position
 
-SYNCS, OPS, WINDOWS = ("fence", "pscw", "lock", "lockall"), ("put", "get", "acc"), ("create", "allocate")
+SYNCS, OPS, WINDOWS = ("fence", "pscw", "lock", "lockall"), ("put", "get", "acc"), ("create", "allocate", "heap")
 LAYOUTS = ("contiguous", "scattered")
 # Values of each test: (on this host, on the testbed, where a link has 100 Mbit/s).
 SINGLE_BYTES = (1, 8, 64)
