@@ -19,9 +19,9 @@
  * have some of them at a time. */
 #define GO_ON    30e-6
 #define NAP      50e-6
-#define DATA_NAP 400e-6
+#define DATA_NAP 1600e-6
 #define LONG_NAP 5e-3
-enum { DATA_NAPS = 16 }; /* while long data are under way */
+enum { DATA_NAPS = 4 }; /* while long data are under way */
 #define RINGS 1e-3       /* seconds from ring to ring while the same rank is waited for */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
