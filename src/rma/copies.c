@@ -25,7 +25,15 @@ struct copies {
   pthread_mutex_t lock;
   copied_reductions_t *reductions; /* NULL: there were never any */
   pair_list_t puts, gets;
+  const char *asked; /* the target was asked for `gets`, which come there; NULL: it wasn't */
 };
+
+static void empty(pair_list_t *l) { l->n_here = l->n_there = l->bytes = 0; }
+
+static inbox_pieces_t pieces_of(const pair_list_t *l)
+{
+  return (inbox_pieces_t){l->there, l->here, l->n_there, l->n_here, l->bytes};
+}
 
 static struct copies *of_target(rma_target_t *t)
 {
@@ -35,8 +43,9 @@ static struct copies *of_target(rma_target_t *t)
   if (!t->copies && (t->copies = malloc(sizeof *t->copies)) != NULL) {
     pthread_mutex_init(&t->copies->lock, NULL);
     t->copies->reductions = NULL;
-    t->copies->puts.n_here = t->copies->puts.n_there = t->copies->puts.bytes = 0;
-    t->copies->gets.n_here = t->copies->gets.n_there = t->copies->gets.bytes = 0;
+    t->copies->asked = NULL;
+    empty(&t->copies->puts);
+    empty(&t->copies->gets);
   }
   pthread_mutex_unlock(&making);
   return t->copies;
@@ -76,7 +85,7 @@ static int do_list(const rma_window_t *w, const rma_target_t *t, pair_list_t *l,
 {
   bool done = l->bytes == 0 || (put ? process_memory_scatter : process_memory_gather)(
                                    process_of(w, t), l->here, l->n_here, l->there, l->n_there);
-  l->n_here = l->n_there = l->bytes = 0;
+  empty(l);
   return done ? MPI_SUCCESS : refused(t);
 }
 
@@ -167,13 +176,18 @@ static int do_reductions(const rma_window_t *w, const rma_target_t *t, struct co
   return rc == COPIED_REFUSED ? refused(t) : rc;
 }
 
-/* Leaves what is small to the target. */
-static void leave(struct copies *c, struct inbox *b)
+static struct inbox *inbox_of(const rma_window_t *w, const rma_target_t *t, int which)
 {
-  pair_list_t *l = &c->puts;
-  const inbox_pieces_t p = {l->there, l->here, l->n_there, l->n_here, l->bytes};
-  if (l->bytes > 0 && inbox_leave(b, NULL, &p)) l->n_here = l->n_there = l->bytes = 0;
+  return &w->memory.inbox[t->member * INBOXES + which];
+}
+
+/* Leaves what is small to the target. Nobody waits for it at MPI_Win_complete. */
+static void leave(struct copies *c, struct inbox *b, bool waits)
+{
+  const inbox_pieces_t puts = pieces_of(&c->puts), gets = pieces_of(&c->gets);
+  if (puts.bytes > 0 && inbox_leave(b, NULL, &puts)) empty(&c->puts);
   if (c->reductions) copied_reductions_leave(c->reductions, b);
+  if (gets.bytes > 0 && waits) c->asked = inbox_ask(b, &gets);
 }
 
 int copies_end(rma_window_t *w, rma_target_t *t, int which)
@@ -182,10 +196,21 @@ int copies_end(rma_window_t *w, rma_target_t *t, int which)
   if (!c) return MPI_SUCCESS;
   if (w->memory.inbox) {
     take(c);
-    leave(c, &w->memory.inbox[t->member * INBOXES + which]);
+    leave(c, inbox_of(w, t, which), which != INBOX_COMPLETE);
     give_back(c);
   }
   return copies_flush(w, t);
+}
+
+void copies_fetch(rma_window_t *w, rma_target_t *t, int which)
+{
+  struct copies *c = t->copies;
+  if (!c || !c->asked) return;
+  const inbox_pieces_t gets = pieces_of(&c->gets);
+  inbox_wait(inbox_of(w, t, which));
+  inbox_take(c->asked, &gets);
+  empty(&c->gets);
+  c->asked = NULL;
 }
 
 int copies_flush(rma_window_t *w, rma_target_t *t)
@@ -193,7 +218,8 @@ int copies_flush(rma_window_t *w, rma_target_t *t)
   struct copies *c = t->copies;
   if (!c) return MPI_SUCCESS;
   take(c);
-  int rc = do_list(w, t, &c->puts, true), also = do_list(w, t, &c->gets, false);
+  int rc = do_list(w, t, &c->puts, true);
+  int also = c->asked ? MPI_SUCCESS : do_list(w, t, &c->gets, false);
   int reduced = do_reductions(w, t, c);
   give_back(c);
   return rc != MPI_SUCCESS ? rc : also != MPI_SUCCESS ? also : reduced;

@@ -18,9 +18,10 @@ int copies_plain(rma_window_t *w, rma_target_t *t, bool put, char *own, int64_t 
 int copies_reduce(rma_window_t *w, rma_target_t *t, const operation_t *o);
 /* Does what waits for a target. */
 int copies_flush(rma_window_t *w, rma_target_t *t);
-/* Does it when the target's part of the epoch is about to end: leaves some of it in the target's
- * inbox, if `which` is one. */
+/* Does it when the target's part of the epoch is about to end: leaves some of it in the inbox of
+ * the target that is for that. After a fence, copies_fetch has the results. */
 int copies_end(rma_window_t *w, rma_target_t *t, int which);
+void copies_fetch(rma_window_t *w, rma_target_t *t, int which);
 void copies_free(struct copies *c);
 
 #endif

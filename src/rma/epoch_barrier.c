@@ -45,12 +45,15 @@ static int exchange(rma_window_t *w, uint32_t fence)
   return rc;
 }
 
-/* Does what others have left to this rank. */
-static int empty_inbox(rma_window_t *w, uint32_t fence)
+/* Does what others have left to this rank, and takes what it has asked others for. */
+static int empty_inboxes(rma_window_t *w, uint32_t fence)
 {
   const window_memory_t *m = &w->memory;
+  int which = inbox_of_fence(fence);
   if (!m->inbox) return MPI_SUCCESS;
-  return inbox_empty(&m->inbox[m->me * INBOXES + inbox_of_fence(fence)], &m->member[m->me]);
+  int rc = inbox_empty(&m->inbox[m->me * INBOXES + which], &m->member[m->me]);
+  for (int i = 0; i < w->size; i++) copies_fetch(w, &w->target[i], which);
+  return rc;
 }
 
 int epoch_barrier(rma_window_t *w)
@@ -72,7 +75,7 @@ int epoch_barrier(rma_window_t *w)
       wait_set(&h->ended, fence);
     else
       wait_for(&h->ended, fence, WAIT_NOBODY);
-    int done = empty_inbox(w, fence);
+    int done = empty_inboxes(w, fence);
     return rc == MPI_SUCCESS ? done : rc;
   }
   if (last) wait_set(&h->all_here, fence);

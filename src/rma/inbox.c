@@ -7,10 +7,11 @@
 
 enum { MOST_BYTES = 512, MOST_PIECES = 8, STEP = 8 }; /* of one origin; bytes */
 
+/* What stands before the data of each piece at the target. */
 typedef struct record {
   uint64_t at; /* in the target's process */
   uint32_t bytes;
-  bool reduces;
+  enum { PUTS, GETS, REDUCES } does;
   apply_t how;
 } record_t;
 
@@ -26,13 +27,18 @@ static char *reserve(inbox_t *b, size_t bytes)
   return b->record + used;
 }
 
+/* Room for pieces and what stands before them; NULL: they are too many, or there is none. */
+static char *room_for(inbox_t *b, const inbox_pieces_t *p)
+{
+  size_t all = 0;
+  if (p->bytes > MOST_BYTES || p->n_there > MOST_PIECES) return NULL;
+  for (size_t i = 0; i < p->n_there; i++) all += sizeof(record_t) + padded(p->there[i].iov_len);
+  return reserve(b, all);
+}
+
 bool inbox_leave(inbox_t *b, const apply_t *how, const inbox_pieces_t *p)
 {
-  char data[MOST_BYTES], *end = data;
-  size_t all = 0;
-  if (p->bytes > MOST_BYTES || p->n_there > MOST_PIECES) return false;
-  for (size_t i = 0; i < p->n_there; i++) all += sizeof(record_t) + padded(p->there[i].iov_len);
-  char *at = reserve(b, all);
+  char data[MOST_BYTES], *end = data, *at = room_for(b, p);
   if (!at) return false;
   for (size_t i = 0; i < p->n_here; i++) {
     memcpy(end, p->here[i].iov_base, p->here[i].iov_len);
@@ -41,7 +47,9 @@ bool inbox_leave(inbox_t *b, const apply_t *how, const inbox_pieces_t *p)
   const char *from = data;
   for (size_t i = 0; i < p->n_there; i++) {
     size_t bytes = p->there[i].iov_len;
-    record_t r = {(uint64_t)(uintptr_t)p->there[i].iov_base, (uint32_t)bytes, how != NULL, {0}};
+    record_t r = {.at = (uint64_t)(uintptr_t)p->there[i].iov_base,
+                  .bytes = (uint32_t)bytes,
+                  .does = how ? REDUCES : PUTS};
     if (how) r.how = *how;
     memcpy(at, &r, sizeof r);
     memcpy(at + sizeof r, from, bytes);
@@ -51,19 +59,49 @@ bool inbox_leave(inbox_t *b, const apply_t *how, const inbox_pieces_t *p)
   return true;
 }
 
+const char *inbox_ask(inbox_t *b, const inbox_pieces_t *p)
+{
+  char *begin = room_for(b, p), *at = begin;
+  for (size_t i = 0; begin && i < p->n_there; i++) {
+    const record_t r = {.at = (uint64_t)(uintptr_t)p->there[i].iov_base,
+                        .bytes = (uint32_t)p->there[i].iov_len,
+                        .does = GETS};
+    memcpy(at, &r, sizeof r);
+    at += sizeof r + padded(r.bytes);
+  }
+  return begin;
+}
+
+void inbox_take(const char *asked, const inbox_pieces_t *p)
+{
+  char data[MOST_BYTES], *end = data;
+  for (size_t i = 0; i < p->n_there; i++) {
+    size_t bytes = p->there[i].iov_len;
+    memcpy(end, asked + sizeof(record_t), bytes);
+    end += bytes;
+    asked += sizeof(record_t) + padded(bytes);
+  }
+  const char *from = data;
+  for (size_t i = 0; i < p->n_here; i++) {
+    memcpy(p->here[i].iov_base, from, p->here[i].iov_len);
+    from += p->here[i].iov_len;
+  }
+}
+
 int inbox_empty(inbox_t *b, window_member_t *own)
 {
   uint32_t used = atomic_load_explicit(&b->used, memory_order_acquire);
   int rc = MPI_SUCCESS;
   if (LIKELY(used == 0)) return rc;
   window_reduce_begin(own);
-  for (const char *at = b->record; at < b->record + used;) {
+  for (char *at = b->record; at < b->record + used;) {
     record_t r;
     memcpy(&r, at, sizeof r);
-    char *there = (char *)(uintptr_t)r.at;
-    const char *data = at + sizeof r;
-    if (!r.reduces)
+    char *there = (char *)(uintptr_t)r.at, *data = at + sizeof r;
+    if (r.does == PUTS)
       memcpy(there, data, r.bytes);
+    else if (r.does == GETS)
+      memcpy(data, there, r.bytes);
     else if (rc == MPI_SUCCESS)
       rc = apply_to(&r.how, there, data, NULL, r.bytes / r.how.unit);
     at = data + padded(r.bytes);

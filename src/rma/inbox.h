@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small puts and accumulates that origins of a host leave to their target when an epoch ends. The
- * target carries them out before its own part of the epoch is over. That saves a call of the system
- * for puts, and two for accumulates. */
+/* Small operations that origins of a host leave to their target when an epoch ends. The target
+ * carries them out before its own part of the epoch is over. That saves a call of the system for
+ * puts and gets, and two for accumulates. */
 #ifndef BERTH_RMA_INBOX_H
 #define BERTH_RMA_INBOX_H
 
@@ -32,6 +32,10 @@ typedef struct inbox_pieces {
 /* Leaves them, to be reduced; how NULL: to be put. False: they are too many, or there is no room.
  */
 bool inbox_leave(inbox_t *b, const apply_t *how, const inbox_pieces_t *p);
+/* Asks for them. NULL: likewise. Otherwise inbox_take with that and the same pieces has the results
+ * once the target has emptied the inbox, until the next epoch but one. */
+const char *inbox_ask(inbox_t *b, const inbox_pieces_t *p);
+void inbox_take(const char *asked, const inbox_pieces_t *p);
 /* Carries out all of it. Nobody may leave anything meanwhile. Returns an MPI code. */
 int inbox_empty(inbox_t *b, window_member_t *own);
 /* Waits until the target has emptied it. */
