@@ -35,7 +35,8 @@ typedef struct service {
   int origin;
 } service_t;
 
-static int waiting_for_locks; /* origins, of all windows */
+static int waiting_for_locks,
+    locked; /* origins, of all windows: that wait for locks, that have one */
 
 bool arrivals_new(rma_window_t *w)
 {
@@ -109,7 +110,9 @@ static bool may_begin(rma_window_t *w, arrival_t *a, const mail_head_t *h)
   default:
     if (!(h->flags & MAIL_LOCK) || a->locked) return true;
     a->exclusive = h->flags & MAIL_EXCLUSIVE;
-    return a->locked = take_lock(w, a, window_lock_use(a->exclusive, h->flags & MAIL_AT_ONCE));
+    a->locked = take_lock(w, a, window_lock_use(a->exclusive, h->flags & MAIL_AT_ONCE));
+    locked += a->locked;
+    return a->locked;
   }
 }
 
@@ -249,6 +252,7 @@ static void end(rma_window_t *w, arrival_t *a, const mail_message_t *m)
   if (m->head.flags & MAIL_UNLOCK && a->locked) {
     window_lock_release(own_lock(w), a->exclusive);
     a->locked = false;
+    locked--;
   }
   if (a->reply) mail_send(a->reply, w->target[m->head.from].world);
   a->reply = NULL;
@@ -297,6 +301,8 @@ bool arrivals_retry(void)
   windows_each(serve_all);
   return waiting_for_locks > 0;
 }
+
+bool arrivals_expect_more(void) { return locked > 0; }
 
 void arrivals_handle(mail_message_t *m)
 {

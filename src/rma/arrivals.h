@@ -32,5 +32,7 @@ int arrivals_exchange(rma_window_t *w, uint32_t fence, uint32_t *counts);
 void arrivals_handle(mail_message_t *m);
 /* Tries again to get the locks that messages wait for. Whether some still wait. */
 bool arrivals_retry(void);
+/* Whether origins have locks, so that at least the messages that give them back are to come. */
+bool arrivals_expect_more(void);
 
 #endif

@@ -28,8 +28,10 @@ static MPI_Request slot_request[SLOTS];
 static int next_slot; /* the one whose message comes first */
 static bool open;
 
+/* Requests that are under way, and before them that of the slot whose message comes first: one call
+ * of the MPI looks at all of them. */
 static MPI_Request *requests;
-static pending_t *pending;
+static pending_t *pending; /* of all but the first */
 static int *finished;
 static int n_pending, cap_pending, n_messages; /* n_messages of them are short */
 static size_t under_way;
@@ -68,11 +70,11 @@ static bool make_room(void)
 {
   if (n_pending < cap_pending) return true;
   int cap = cap_pending ? 2 * cap_pending : 64;
-  MPI_Request *r = realloc(requests, (size_t)cap * sizeof *r);
+  MPI_Request *r = realloc(requests, (size_t)(cap + 1) * sizeof *r);
   if (r) requests = r;
   pending_t *p = realloc(pending, (size_t)cap * sizeof *p);
   if (p) pending = p;
-  int *f = realloc(finished, (size_t)cap * sizeof *f);
+  int *f = realloc(finished, (size_t)(cap + 1) * sizeof *f);
   if (f) finished = f;
   if (!r || !p || !f) return false;
   cap_pending = cap;
@@ -81,7 +83,7 @@ static bool make_room(void)
 
 static void add(MPI_Request request, pending_t p)
 {
-  requests[n_pending] = request;
+  requests[1 + n_pending] = request;
   pending[n_pending++] = p;
   under_way += p.bytes;
   n_messages += p.message != NULL;
@@ -153,16 +155,19 @@ static bool listen_at(int i)
 
 bool mail_open(void)
 {
+  if (!make_room()) return false;
   for (int i = 0; !open && i < SLOTS; i++)
     if (!listen_at(i)) return false;
+  if (!open) requests[0] = slot_request[0];
   return open = true;
 }
 
 void mail_close(void)
 {
   for (int i = 0; open && i < SLOTS; i++) {
-    mpi.Cancel(&slot_request[i]);
-    mpi.Wait(&slot_request[i], MPI_STATUS_IGNORE);
+    MPI_Request *r = i == next_slot ? &requests[0] : &slot_request[i];
+    mpi.Cancel(r);
+    mpi.Wait(r, MPI_STATUS_IGNORE);
     free(slot[i]);
     slot[i] = NULL;
   }
@@ -189,55 +194,67 @@ size_t mail_under_way(void) { return under_way; }
 
 mail_count_t mail_count(void) { return (mail_count_t){n_messages, n_pending - n_messages}; }
 
-static bool hear(void (*handle)(mail_message_t *m))
+/* The message of the first slot has come: the next one is the first now. */
+static void hear(void (*handle)(mail_message_t *m))
 {
-  int flag = 0;
-  if (mpi.Test(&slot_request[next_slot], &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || !flag)
-    return false;
   mail_message_t *m = slot[next_slot];
   slot[next_slot] = NULL;
   if (!listen_at(next_slot)) mpi.Abort(mpi.comm_world, 1);
   next_slot = (next_slot + 1) % SLOTS;
+  requests[0] = slot_request[next_slot];
   handle(m);
-  return true;
+}
+
+/* Takes what has finished off the list: up to MOST of finished[from] to finished[n - 1]. */
+enum { MOST = 32 };
+static int take_finished(int from, int n, pending_t *out)
+{
+  int taken = 0;
+  for (int i = from; i < n && taken < MOST; i++) {
+    pending_t *p = &pending[finished[i] - 1];
+    out[taken++] = *p;
+    under_way -= p->bytes;
+    n_messages -= p->message != NULL;
+    *p = (pending_t){0};
+  }
+  return taken;
 }
 
 /* What comes behind a request may start others. */
-static bool finish(void)
+static void finish(int n, int rc)
 {
-  int n = 0;
-  if (n_pending == 0) return false;
-  int rc = mpi.Testsome(n_pending, requests, &n, finished, MPI_STATUSES_IGNORE);
-  if (n == MPI_UNDEFINED || n <= 0) return false;
-  pending_t done[32];
-  int at = 0;
-  for (int i = 0; i < n; i++) {
-    done[at++] = pending[finished[i]];
-    under_way -= pending[finished[i]].bytes;
-    n_messages -= pending[finished[i]].message != NULL;
-    pending[finished[i]].done = NULL;
-    pending[finished[i]].message = NULL;
-    if (at < 32 && i + 1 < n) continue;
-    for (int k = 0; k < at; k++) {
+  pending_t done[MOST];
+  for (int i = 0, taken; i < n; i += taken) {
+    taken = take_finished(i, n, done);
+    for (int k = 0; k < taken; k++) {
       mail_free(done[k].message);
       if (done[k].done) done[k].done(done[k].context, rc);
     }
-    at = 0;
   }
   int kept = 0;
   for (int i = 0; i < n_pending; i++) {
-    if (requests[i] == mpi.request_null) continue;
-    requests[kept] = requests[i];
+    if (requests[1 + i] == mpi.request_null) continue;
+    requests[1 + kept] = requests[1 + i];
     pending[kept++] = pending[i];
   }
   n_pending = kept;
-  return true;
 }
 
 bool mail_poll(void (*handle)(mail_message_t *m))
 {
-  if (!open) return false;
-  bool heard = false;
-  while (hear(handle)) heard = true;
-  return finish() || heard;
+  bool came = false;
+  while (open) {
+    int n = 0;
+    int rc = mpi.Testsome(1 + n_pending, requests, &n, finished, MPI_STATUSES_IGNORE);
+    if (n == MPI_UNDEFINED || n <= 0) break;
+    int first = 0;
+    while (first < n && finished[first] != 0) first++;
+    bool heard = first < n;
+    if (heard) finished[first] = finished[--n];
+    if (n > 0) finish(n, rc);
+    if (heard) hear(handle);
+    came = true;
+    if (!heard) break;
+  }
+  return came;
 }

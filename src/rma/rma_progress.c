@@ -18,11 +18,12 @@
  * because a ring may be lost. Long data let it sleep longer: the MPI, the system and the network
  * have some of them at a time. */
 #define GO_ON    30e-6
+#define RUNG     100e-6 /* the same, before anything has come */
 #define NAP      50e-6
 #define DATA_NAP 1600e-6
 #define LONG_NAP 5e-3
-enum { DATA_NAPS = 4 }; /* while long data are under way */
-#define RINGS 1e-3       /* seconds from ring to ring while the same rank is waited for */
+enum { DATA_NAPS = 4, LOOKS = 10 }; /* while long data are under way; behind a ring or a message */
+#define RINGS 1e-3 /* seconds from ring to ring while the same rank is waited for */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int waiting; /* threads in progress_until, which make progress themselves */
@@ -84,10 +85,11 @@ static double nap_of(size_t under_way)
 }
 
 /* Goes on until nothing has come for a while; nobody rang: if nothing has come, no longer. For how
- * long it may sleep then. */
+ * long it may sleep then. A ring may be faster than messages that it is for. */
 static double make_progress(bool rang)
 {
-  bool waits = false, busy = false, did = false;
+  static int looks; /* for more, that are left */
+  bool waits = false, busy = false, did = false, more = false;
   double last = wait_now(), nap = NAP;
   for (;;) {
     if (atomic_load_explicit(&waiting, memory_order_relaxed) > 0) return LONG_NAP;
@@ -95,14 +97,18 @@ static double make_progress(bool rang)
     bool came = poll_once(&waits);
     busy = mail_is_busy();
     nap = nap_of(mail_under_way());
+    more = arrivals_expect_more();
     pthread_mutex_unlock(&lock);
     double now = wait_now();
     if (came) last = now;
     did |= came;
-    if (now - last > (rang || did ? GO_ON : 10e-6)) break;
+    if (now - last > (did ? GO_ON : rang ? RUNG : 10e-6)) break;
   }
   if (did) rma_count(RMA_WOKEN);
-  return waits ? NAP : busy ? nap : LONG_NAP;
+  bool expects = did ? more : rang;
+  looks = expects ? LOOKS : did || looks == 0 ? 0 : looks - 1;
+  if (busy && !waits) return nap;
+  return waits || looks > 0 ? NAP : LONG_NAP;
 }
 
 /* What sched_setattr(2) takes. */

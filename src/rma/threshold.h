@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Epochs with fewer bytes are one message: a second one costs more than it saves. */
+/* Messages with fewer bytes cost more than they save: smaller epochs than two of them are one. */
 enum { THRESHOLD_LEAST = 1024 };
 
 typedef struct threshold {
