@@ -22,7 +22,7 @@
 #define NAP      50e-6
 #define DATA_NAP 1600e-6
 #define LONG_NAP 5e-3
-enum { DATA_NAPS = 4, LOOKS = 10 }; /* while long data are under way; behind a ring or a message */
+enum { DATA_NAPS = 4, LOOKS = 20 }; /* while long data are under way; behind a ring or a message */
 #define RINGS 1e-3 /* seconds from ring to ring while the same rank is waited for */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
