@@ -50,7 +50,9 @@ bool arrivals_new(rma_window_t *w)
     return false;
   }
   for (int i = 0; i < w->size; i++) a->from[i].last = &a->from[i].held;
+  progress_lock(); /* the window is in the list already */
   w->arrivals = a;
+  progress_unlock();
   return true;
 }
 

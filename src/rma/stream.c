@@ -14,12 +14,13 @@ int stream_no_memory(void) { return error_code(MPI_ERR_NO_MEM, "memory is out");
 struct stream *stream_of(const rma_window_t *w, rma_target_t *t)
 {
   if (LIKELY(t->stream != NULL)) return t->stream;
-  struct stream *s = t->stream = calloc(1, sizeof *s);
+  struct stream *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   rma_tuning_begin(&s->threshold, w->size, w->n_hosts);
   s->last = &s->expected;
   s->last_full = &s->full;
   s->last_data = &s->data;
+  __atomic_store_n(&t->stream, s, __ATOMIC_RELEASE);
   return s;
 }
 
@@ -91,7 +92,7 @@ int stream_end(rma_window_t *w, int target, stream_end_t end)
   rma_target_t *t = &w->target[target];
   bool needed;
   bool always = end == STREAM_COMPLETE || end == STREAM_LOCK;
-  if (t->way != WAY_MESSAGE || (!t->stream && !always)) return MPI_SUCCESS;
+  if (t->way != WAY_MESSAGE || (!stream_there(t) && !always)) return MPI_SUCCESS;
   progress_lock();
   struct stream *s = stream_of(w, t);
   int rc = s ? MPI_SUCCESS : stream_no_memory();
@@ -121,7 +122,7 @@ static bool is_answered(void *stream)
 int stream_wait(rma_window_t *w, int target, bool local)
 {
   rma_target_t *t = &w->target[target];
-  struct stream *s = t->stream;
+  struct stream *s = stream_there(t);
   (void)local;
   if (!s) return MPI_SUCCESS;
   if (!is_answered(s)) {
@@ -139,7 +140,7 @@ int stream_wait(rma_window_t *w, int target, bool local)
 
 uint32_t stream_sent(rma_target_t *t)
 {
-  struct stream *s = t->stream;
+  struct stream *s = stream_there(t);
   uint32_t sent = s ? s->sent : 0;
   if (s) s->sent = 0;
   return sent;

@@ -50,7 +50,7 @@ void stream_close(rma_window_t *w, rma_target_t *t, int flags)
     *s->last = s->opening;
     s->last = &s->opening->next;
     s->opening = NULL;
-    s->under_way++;
+    __atomic_fetch_add(&s->under_way, 1, __ATOMIC_RELAXED);
   }
   *s->last_full = m;
   s->last_full = &m->next;
@@ -228,6 +228,6 @@ bool stream_long(rma_target_t *t, layout_walk_t *walk, size_t bytes, bool sends,
     s->last_data = &d->next;
   }
   if (asked) asked->left++;
-  s->under_way++;
+  __atomic_fetch_add(&s->under_way, 1, __ATOMIC_RELAXED);
   return true;
 }

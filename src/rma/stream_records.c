@@ -242,7 +242,7 @@ static int add_with_request(adding_t *a, MPI_Request *out)
 
 bool stream_put_on(rma_window_t *w, rma_target_t *t, const char *from, uint64_t place, size_t bytes)
 {
-  struct stream *s = t->stream;
+  struct stream *s = stream_there(t);
   bool done = false;
   if (!s || bytes >= STREAM_LONG || rma_job.settings.strategy == RMA_EAGER) return false;
   progress_lock();

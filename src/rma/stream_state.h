@@ -53,7 +53,7 @@ struct stream {
   uint64_t place;                    /* the end of the last record */
   record_t record;                   /* the last one; count 0: there is none in this message */
   char *length;                      /* where its length is, if it can be made longer */
-  int under_way;                     /* long data, and replies */
+  int under_way;                     /* long data, and replies; others look without the lock */
   threshold_t threshold;
   double rang;     /* when this rank rang at the target for long data */
   uint32_t sent;   /* messages of fences' epochs */
@@ -66,6 +66,12 @@ static inline size_t stream_bytes(const struct stream *s)
 {
   size_t bytes = s->message->head.bytes;
   return bytes > s->returns ? bytes : s->returns;
+}
+
+/* A target's stream, if there is one: needs no lock. */
+static inline struct stream *stream_there(const rma_target_t *t)
+{
+  return __atomic_load_n(&t->stream, __ATOMIC_ACQUIRE);
 }
 
 /* A target's stream; NULL: memory is out. */
