@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -127,7 +128,7 @@ static void take_short_turns(void)
   scheduling_t a = {.size = sizeof a, .runtime = 100000 /* the least */};
   errno = 0;
   a.nice = getpriority(PRIO_PROCESS, 0);
-  if (errno == 0) syscall(SYS_sched_setattr, 0, &a, 0);
+  if (errno == 0 && sched_getscheduler(0) == SCHED_OTHER) syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
 static void *run(void *unused)
