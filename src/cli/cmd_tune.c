@@ -156,11 +156,12 @@ typedef struct tuner {
   const char *output;
 } tuner_t;
 
-/* What is kept of the tuning that the job has; a new one if it has none. */
-static int load_kept(const tuner_t *u, int ranks, berth_tuning_t *t, berth_error_t *err)
+/* The tuning that the job has; a new one if the file is none of this job. */
+static void load_kept(const tuner_t *u, int ranks, berth_tuning_t *t)
 {
-  *t = (berth_tuning_t){.ranks = ranks};
-  return access(u->output, F_OK) == 0 ? berth_tuning_load(u->output, ranks, t, err) : BERTH_OK;
+  berth_error_t why = {0};
+  if (access(u->output, F_OK) != 0 || berth_tuning_load(u->output, ranks, t, &why) != BERTH_OK)
+    *t = (berth_tuning_t){.ranks = ranks};
 }
 
 /* The one-sided library measures while the job runs. */
@@ -171,27 +172,25 @@ static int write_one_sided(const tuner_t *u, int ranks, berth_error_t *err)
     return berth_fail(err, BERTH_USAGE,
                       "found no number of ranks in the command, expected one, as in: mpirun -np 16 "
                       "./app");
-  int rc = load_kept(u, ranks, &t, err);
-  if (rc) return rc;
+  load_kept(u, ranks, &t);
   t.message_s = 0;
   t.n_epochs = 0;
-  rc = berth_tuning_save(&t, u->partial, err);
+  int rc = berth_tuning_save(&t, u->partial, err);
   berth_tuning_clear(&t);
   return rc;
 }
 
 /* What earlier jobs have found out about one-sided operations stays. */
-static int take_epochs(const tuner_t *u, berth_tuning_t *to, berth_error_t *err)
+static void take_epochs(const tuner_t *u, berth_tuning_t *to)
 {
   berth_tuning_t t;
-  int rc = load_kept(u, to->ranks, &t, err);
-  if (rc) return rc;
+  load_kept(u, to->ranks, &t);
   to->message_s = t.message_s;
   to->epochs = t.epochs;
   to->n_epochs = t.n_epochs;
   t.epochs = NULL;
+  t.n_epochs = 0;
   berth_tuning_clear(&t);
-  return rc;
 }
 
 /* Of the job's own trace, unless --pattern names one. */
@@ -208,7 +207,7 @@ static int write_plan(const tuner_t *u, int ranks, berth_error_t *err)
     rc = berth_fail(err, BERTH_BAD_INPUT,
                     "found a pattern of %d ranks, expected %d, those of the command", t.ranks,
                     ranks);
-  if (!rc) rc = take_epochs(u, &t, err);
+  if (!rc) take_epochs(u, &t);
   if (!rc) rc = berth_tuning_save(&t, u->partial, err);
   berth_tuning_clear(&t);
   return rc;

@@ -38,6 +38,11 @@ PY
   check "$mpi, no file: the result" grep -qx right out
   check "$mpi, no file: one line" said "^berth-rma: BERTH_TUNING: $work/none.json: cannot open: No such file or directory; it isn't used$"
 
+  # A file that is no tuning of this job is replaced.
+  sed 's/"ranks": 2, "b/"ranks": 3, "b/' told.json > other.json
+  of_job tune --one-sided -o "$work/other.json"
+  check "$mpi, a file of another job: $(cat err)" grep -q '"ranks": 2' other.json
+
   # Within one host there is nothing to choose.
   unset BERTH_GROUPS
   of_job tune --one-sided -o "$work/one.json"
