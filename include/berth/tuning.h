@@ -51,7 +51,7 @@ typedef struct berth_tuned_cell {
  * windows of so many ranks and hosts. */
 typedef struct berth_tuned_epochs {
   int ranks, hosts;
-  uint64_t targets; /* ranks at targets of other hosts, with epochs of at least 1 KiB */
+  uint64_t targets; /* ranks at targets of other hosts, with epochs of at least 2 KiB */
   double bytes;     /* of such an epoch, at one target */
   double fill_s;    /* in which the program brings a byte; below 0: unknown */
   uint64_t message; /* bytes with which messages went */

@@ -176,11 +176,6 @@ static int do_reductions(const rma_window_t *w, const rma_target_t *t, struct co
   return rc == COPIED_REFUSED ? refused(t) : rc;
 }
 
-static struct inbox *inbox_of(const rma_window_t *w, const rma_target_t *t, int which)
-{
-  return &w->memory.inbox[t->member * INBOXES + which];
-}
-
 /* Leaves what is small to the target. Nobody waits for it at MPI_Win_complete. */
 static void leave(struct copies *c, struct inbox *b, bool waits)
 {
@@ -194,9 +189,10 @@ int copies_end(rma_window_t *w, rma_target_t *t, int which)
 {
   struct copies *c = t->copies;
   if (!c) return MPI_SUCCESS;
-  if (w->memory.inbox) {
+  inbox_t *inbox = inbox_of(&w->memory, t->member, which);
+  if (inbox) {
     take(c);
-    leave(c, inbox_of(w, t, which), which != INBOX_COMPLETE);
+    leave(c, inbox, which != INBOX_COMPLETE);
     give_back(c);
   }
   return copies_flush(w, t);
@@ -207,7 +203,7 @@ void copies_fetch(rma_window_t *w, rma_target_t *t, int which)
   struct copies *c = t->copies;
   if (!c || !c->asked) return;
   const inbox_pieces_t gets = pieces_of(&c->gets);
-  inbox_wait(inbox_of(w, t, which));
+  inbox_wait(inbox_of(&w->memory, t->member, which));
   inbox_take(c->asked, &gets);
   empty(&c->gets);
   c->asked = NULL;

@@ -47,8 +47,8 @@ static wait_word_t *pair(const rma_window_t *w, wait_word_t *words, int target, 
 /* A target that has come to the last fence may not have left it. */
 static void wait_for_inbox(const rma_window_t *w, const rma_target_t *t)
 {
-  const window_memory_t *m = &w->memory;
-  if (m->inbox) inbox_wait(&m->inbox[t->member * INBOXES + inbox_of_fence(w->barriers)]);
+  const inbox_t *inbox = inbox_of(&w->memory, t->member, inbox_of_fence(w->barriers));
+  if (inbox) inbox_wait(inbox);
 }
 
 static int open_target(rma_window_t *w, int target)
@@ -183,9 +183,8 @@ static bool has_completed(void *context)
 
 static int end_exposure(rma_window_t *w)
 {
-  const window_memory_t *m = &w->memory;
-  int rc = MPI_SUCCESS;
-  if (m->inbox) rc = inbox_empty(&m->inbox[m->me * INBOXES + INBOX_COMPLETE], own_member(w));
+  inbox_t *inbox = inbox_of(&w->memory, w->memory.me, INBOX_COMPLETE);
+  int rc = inbox ? inbox_empty(inbox, own_member(w)) : MPI_SUCCESS;
   w->n_posted = -1;
   rma_count(RMA_EXPOSURES);
   return rc == MPI_SUCCESS ? rc : error_raise(w->handle, rc);

@@ -50,8 +50,9 @@ static int empty_inboxes(rma_window_t *w, uint32_t fence)
 {
   const window_memory_t *m = &w->memory;
   int which = inbox_of_fence(fence);
-  if (!m->inbox) return MPI_SUCCESS;
-  int rc = inbox_empty(&m->inbox[m->me * INBOXES + which], &m->member[m->me]);
+  inbox_t *inbox = inbox_of(m, m->me, which);
+  if (!inbox) return MPI_SUCCESS;
+  int rc = inbox_empty(inbox, &m->member[m->me]);
   for (int i = 0; i < w->size; i++) copies_fetch(w, &w->target[i], which);
   return rc;
 }

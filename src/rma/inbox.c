@@ -17,7 +17,7 @@ typedef struct record {
 
 static size_t padded(size_t bytes) { return (bytes + STEP - 1) / STEP * STEP; }
 
-/* Where there is room for so many bytes; NULL: nowhere. */
+/* The place of new records with so many bytes; NULL: the inbox is full. */
 static char *reserve(inbox_t *b, size_t bytes)
 {
   uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
@@ -27,49 +27,47 @@ static char *reserve(inbox_t *b, size_t bytes)
   return b->record + used;
 }
 
-/* Room for pieces and what stands before them; NULL: they are too many, or there is none. */
-static char *room_for(inbox_t *b, const inbox_pieces_t *p)
+static bool is_small(const inbox_pieces_t *p)
+{
+  return p->bytes <= MOST_BYTES && p->n_there <= MOST_PIECES;
+}
+
+/* A record for each piece at the target, like r otherwise. `data` is for all of them; NULL: the
+ * target writes it. Returns the first record; NULL: the inbox is full. */
+static const char *write_records(inbox_t *b, record_t r, const inbox_pieces_t *p, const char *data)
 {
   size_t all = 0;
-  if (p->bytes > MOST_BYTES || p->n_there > MOST_PIECES) return NULL;
-  for (size_t i = 0; i < p->n_there; i++) all += sizeof(record_t) + padded(p->there[i].iov_len);
-  return reserve(b, all);
+  for (size_t i = 0; i < p->n_there; i++) all += sizeof r + padded(p->there[i].iov_len);
+  char *begin = reserve(b, all), *at = begin;
+  for (size_t i = 0; begin && i < p->n_there; i++) {
+    r.at = (uint64_t)(uintptr_t)p->there[i].iov_base;
+    r.bytes = (uint32_t)p->there[i].iov_len;
+    memcpy(at, &r, sizeof r);
+    if (data) {
+      memcpy(at + sizeof r, data, r.bytes);
+      data += r.bytes;
+    }
+    at += sizeof r + padded(r.bytes);
+  }
+  return begin;
 }
 
 bool inbox_leave(inbox_t *b, const apply_t *how, const inbox_pieces_t *p)
 {
-  char data[MOST_BYTES], *end = data, *at = room_for(b, p);
-  if (!at) return false;
+  char data[MOST_BYTES], *end = data;
+  record_t r = {.does = how ? REDUCES : PUTS};
+  if (!is_small(p)) return false;
+  if (how) r.how = *how;
   for (size_t i = 0; i < p->n_here; i++) {
     memcpy(end, p->here[i].iov_base, p->here[i].iov_len);
     end += p->here[i].iov_len;
   }
-  const char *from = data;
-  for (size_t i = 0; i < p->n_there; i++) {
-    size_t bytes = p->there[i].iov_len;
-    record_t r = {.at = (uint64_t)(uintptr_t)p->there[i].iov_base,
-                  .bytes = (uint32_t)bytes,
-                  .does = how ? REDUCES : PUTS};
-    if (how) r.how = *how;
-    memcpy(at, &r, sizeof r);
-    memcpy(at + sizeof r, from, bytes);
-    from += bytes;
-    at += sizeof r + padded(bytes);
-  }
-  return true;
+  return write_records(b, r, p, data) != NULL;
 }
 
 const char *inbox_ask(inbox_t *b, const inbox_pieces_t *p)
 {
-  char *begin = room_for(b, p), *at = begin;
-  for (size_t i = 0; begin && i < p->n_there; i++) {
-    const record_t r = {.at = (uint64_t)(uintptr_t)p->there[i].iov_base,
-                        .bytes = (uint32_t)p->there[i].iov_len,
-                        .does = GETS};
-    memcpy(at, &r, sizeof r);
-    at += sizeof r + padded(r.bytes);
-  }
-  return begin;
+  return is_small(p) ? write_records(b, (record_t){.does = GETS}, p, NULL) : NULL;
 }
 
 void inbox_take(const char *asked, const inbox_pieces_t *p)

@@ -22,6 +22,11 @@ typedef struct inbox {
  * the next one, so that two are enough for all. */
 enum { INBOX_COMPLETE = 2, INBOXES };
 static inline int inbox_of_fence(uint32_t fence) { return (int)(fence % 2); }
+/* A member's; NULL: the window has none. */
+static inline inbox_t *inbox_of(const window_memory_t *m, int member, int which)
+{
+  return m->inbox ? &m->inbox[member * INBOXES + which] : NULL;
+}
 
 /* Bytes for pieces at the target, from pieces of this rank. */
 typedef struct inbox_pieces {

@@ -21,6 +21,7 @@ typedef enum rma_strategy {
 /* What all ranks do alike: rank 0 reads it from the environment. */
 typedef struct rma_settings {
   bool active, report, one_copy;
+  bool told, keeps;        /* there is a file of BERTH_TUNING, of BERTH_TUNE */
   rma_strategy_t strategy; /* BERTH_RMA_STRATEGY */
   int bytes;               /* that are enough for a message; 0: threshold.h chooses */
   double patience;         /* seconds; 0: no limit */

@@ -34,6 +34,8 @@ static void read_settings(rma_settings_t *s)
   s->active = environment_switch("BERTH_RMA", true);
   s->report = environment_switch("BERTH_RMA_REPORT", false);
   s->one_copy = environment_switch("BERTH_RMA_ONE_COPY", true);
+  s->told = environment_has("BERTH_TUNING");
+  s->keeps = environment_has("BERTH_TUNE");
   s->strategy = read_strategy();
   s->bytes = environment_number("BERTH_RMA_BYTES", 1, MAIL_ROOM, 0, "berth chooses");
   s->patience = environment_seconds("BERTH_RMA_PATIENCE");
@@ -142,7 +144,7 @@ void rma_job_end(void)
   if (!j->ready) return;
   chain_own_begin();
   if (j->settings.report) report();
-  rma_tuning_end(j->settings.report);
+  rma_tuning_end();
   mpi.Barrier(j->own); /* nobody's thread is needed any more */
   j->ready = false;
   progress_end();

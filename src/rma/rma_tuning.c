@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/environment.h"
 #include "job/reader.h"
 #include "job/say.h"
 #include "rma/rma.h"
@@ -69,9 +68,7 @@ static void read_file(known_t *k)
 bool rma_tuning_read(double *byte)
 {
   known_t k = {0};
-  int is_named = environment_has("BERTH_TUNING");
-  mpi.Bcast(&is_named, sizeof is_named, mpi.byte, 0, rma_job.own);
-  if (!is_named) return false;
+  if (!rma_job.settings.told) return false;
   if (rma_job.rank == 0) read_file(&k);
   mpi.Bcast(&k, sizeof k, mpi.byte, 0, rma_job.own);
   memcpy(told, k.epochs, sizeof told);
@@ -127,7 +124,7 @@ static void print(const shape_t *s, int n)
   if (all.targets == 0) return;
   say_line("messages go with %" PRIu64 " to %" PRIu64 " bytes, on average %.0f, of %" PRIu64
            " targets of windows with epochs of at least %d bytes",
-           all.least, all.most, all.messages / (double)all.targets, all.targets, THRESHOLD_LEAST);
+           all.least, all.most, all.messages / (double)all.targets, all.targets, THRESHOLD_EPOCH);
   say_line(
       "chosen because rank 0 sends a small message in %.1f us, and a byte takes %.3g ns between "
       "hosts",
@@ -161,14 +158,13 @@ static void keep(const shape_t *s, int n)
   reader_clear_tuning(&t);
 }
 
-void rma_tuning_end(bool prints)
+void rma_tuning_end(void)
 {
   shape_t all[SHAPES] = {0};
-  int keeps = environment_has("BERTH_TUNE");
-  mpi.Bcast(&keeps, sizeof keeps, mpi.byte, 0, rma_job.own);
-  if ((!prints && !keeps) || rma_job.byte <= 0) return;
+  const rma_settings_t *s = &rma_job.settings;
+  if ((!s->report && !s->keeps) || rma_job.byte <= 0) return;
   int n = gather(all);
   if (rma_job.rank != 0) return;
-  if (prints) print(all, n);
-  if (keeps) keep(all, n);
+  if (s->report) print(all, n);
+  if (s->keeps) keep(all, n);
 }

@@ -17,6 +17,6 @@ void rma_tuning_add(const threshold_t *t, int ranks, int hosts);
 
 /* Before MPI_Finalize; all ranks call it. Rank 0 prints what was chosen, and by which numbers, if
  * that is asked for, and writes it into the file of BERTH_TUNE, if there is one. */
-void rma_tuning_end(bool prints);
+void rma_tuning_end(void);
 
 #endif

@@ -25,7 +25,7 @@ void threshold_new(threshold_t *t)
 
 bool threshold_matters(const threshold_t *t)
 {
-  return t->before >= 2 * THRESHOLD_LEAST && rma_job.settings.bytes == 0;
+  return t->before >= THRESHOLD_EPOCH && rma_job.settings.bytes == 0;
 }
 
 void threshold_know(threshold_t *t, double bytes, uint64_t enough)
@@ -72,7 +72,7 @@ bool threshold_is_enough(threshold_t *t, size_t bytes)
 /* The last operation is known only if epochs are alike. */
 static void choose(threshold_t *t)
 {
-  t->enough = t->came < 2 * THRESHOLD_LEAST ? USUAL : best_for(t, (double)t->came);
+  t->enough = t->came < THRESHOLD_EPOCH ? USUAL : best_for(t, (double)t->came);
   double last = fmin((double)t->came, t->enough);
   double begin = threshold_message();
   t->early = t->came == t->before && t->rest > 4 * begin && last * rma_job.byte > 2 * begin;

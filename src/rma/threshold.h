@@ -19,8 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Messages with fewer bytes cost more than they save: smaller epochs than two of them are one. */
-enum { THRESHOLD_LEAST = 1024 };
+/* Messages with fewer bytes cost more than they save. So epochs with fewer than two of them are one
+ * message. */
+enum { THRESHOLD_LEAST = 1024, THRESHOLD_EPOCH = 2 * THRESHOLD_LEAST };
 
 typedef struct threshold {
   uint32_t enough; /* bytes of a message, or that come back for it */

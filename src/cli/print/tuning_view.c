@@ -91,7 +91,7 @@ static void print_one_sided(const berth_tuning_t *t)
   printf("one-sided operations: a small message takes %s of its origin, a byte between hosts %s\n",
          text_seconds(t->message_s, message), byte);
   if (t->n_epochs == 0) {
-    puts("    no epoch had 1 KiB for a target on another host: each is one message");
+    puts("    no epoch had 2 KiB for a target on another host: each is one message");
     return;
   }
   printf("    %-12s %9s %12s %14s %12s %12s\n", "ranks, hosts", "targets", "epoch", "byte comes in",
