@@ -10,6 +10,7 @@
 #define BERTH_TOPO_H
 
 #include <berth/error.h>
+#include <berth/node.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +82,8 @@ typedef struct berth_type {
    * cores below, unless a part in between has its own. */
   const double *slowdown;
   size_t n_slowdowns;
+  const berth_node_t *node; /* of a type of hosts: what was measured of one (berth/node.h), else
+                               NULL. Functions that add a type copy it; the topology owns it */
 } berth_type_t;
 
 enum { BERTH_MAX_SLOWDOWNS = 64 };
@@ -185,7 +188,7 @@ BERTH_API int berth_topo_slowdown_type(const berth_topo_t *t, int pu);
 
 /* A link above the hosts that several links below it share: element `element`'s to its parent. */
 typedef struct berth_shared_link {
-  int element;    /* the first one of `n` elements that share alike */
+  int element; /* the first one of `n` elements that share alike */
   int n;
   int children;   /* of each */
   int child_type; /* -1 if they differ */

@@ -251,6 +251,7 @@ class ElementType(Structure):
     origin: Origin
     slowdown: Doubles
     n_slowdowns: Size
+    node: Opaque
 
 
 @struct("berth_element_t")

@@ -17,6 +17,7 @@
 #include "calib/job/measuring_job.h"
 #include "calib/job/seats.h"
 #include "cli/calibrate_agents.h"
+#include "cli/calibrate_node.h"
 #include "cli/cli.h"
 #include "cli/mpi_library.h"
 #include "cli/options/load.h"
@@ -30,8 +31,21 @@ typedef struct options {
   berth_calib_options_t calib;
   launch_mpi_t mpi, default_mpi; /* the latter of the project file */
   bool json, verbose, agents;
+  bool node;      /* the first word is `node` */
   char **command; /* NULL when there is none */
 } options_t;
+
+/* The first word is a launcher, or says that this machine is measured. */
+static void take_word(struct argp_state *state, const option_t *option, char *word, void *all)
+{
+  options_t *o = all;
+  if (o->node)
+    argp_error(state, "node: found '%s', expected options", word);
+  else if (strcmp(word, "node") == 0)
+    o->node = true;
+  else
+    option_command(state, option, word, &o->command);
+}
 
 static const option_t own_options[] = {
     OPTION_OR_DEFAULT("--topology", option_text, options_t, topology),
@@ -43,13 +57,29 @@ static const option_t own_options[] = {
     OPTION("--verbose", option_flag, options_t, verbose),
     OPTION("--json", option_flag, options_t, json),
     OPTION("--agents", option_flag, options_t, agents),
-    OPTION("", option_command, options_t, command),
+    OPTION_OF_ALL("", take_word),
     {0}};
+
+static const cli_action_t actions[] = {
+    {"node", "measure this machine's memory, copies, cores and noise", "topology output verbose"},
+    {0}};
+
+static void check_node(struct argp_state *state, const options_t *o)
+{
+  for (const option_t *option = own_options; *option->name; option++)
+    if (option_given(state, option->name) && !cli_action_takes(&actions[0], option->name + 2))
+      argp_error(state, "found %s with node", option->name);
+  if (!o->output) argp_error(state, "expected -o");
+}
 
 static void check_usage(struct argp_state *state, void *all)
 {
   options_t *o = all;
   mpi_library_take_default(state, &o->default_mpi);
+  if (o->node) {
+    check_node(state, o);
+    return;
+  }
   if (!o->topology && !o->agents) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
@@ -323,6 +353,7 @@ static int run(int argc, char **argv)
   int wrong = option_parse(&cmd_calibrate, argc, argv, &o);
   if (wrong) return wrong;
   if (o.agents) return run_agents(&o, argv[0]);
+  if (o.node) return calibrate_node(&(calibrate_node_t){argv[0], o.topology, o.output, o.verbose});
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
@@ -335,4 +366,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_calibrate = {
-    .name = "calibrate", .run = run, .parts = parts, .in_order = true};
+    .name = "calibrate", .run = run, .parts = parts, .actions = actions, .in_order = true};

@@ -26,6 +26,8 @@ berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
 void berth_topo_free(berth_topo_t *t)
 {
   if (!t) return;
+  for (size_t i = 0; i < t->n_nodes; i++) berth_node_free(t->nodes[i]);
+  free(t->nodes);
   free(t->curves);
   free(t->types);
   free(t->elements);

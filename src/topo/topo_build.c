@@ -214,6 +214,14 @@ static bool copy_type(berth_topo_t *t, berth_type_t *copy)
          copy_origin(t, &copy->down.in.origin);
 }
 
+static const berth_node_t *add_node(berth_topo_t *t, const berth_node_t *node, berth_error_t *err)
+{
+  if (!ARRAY_GROW(&t->nodes, t->n_nodes, &t->cap_nodes)) return no_memory_null(err);
+  berth_node_t *copy = berth_node_copy(node, err);
+  if (copy) t->nodes[t->n_nodes++] = copy;
+  return copy;
+}
+
 int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t *err)
 {
   berth_type_t copy = *type;
@@ -232,6 +240,7 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
     return FAIL("found more than %d types, the most that berth takes", TOPO_MAX_TYPES);
   if (!copy_type(t, &copy) || !ARRAY_GROW(&t->types, t->n_types, &t->cap_types))
     return no_memory_index(err);
+  if (copy.node && !(copy.node = add_node(t, copy.node, err))) return -1;
   t->types[t->n_types++] = copy;
   int number = (int)t->n_types - 1;
   return name_table_add(&t->type_of_name, copy.name, number) ? number : no_memory_index(err);
@@ -311,6 +320,9 @@ int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *nam
   if (!inside && t->types[type].n_slowdowns > 0)
     return FAIL("found type \"%.60s\" with shared_core_slowdown above the hosts, expected it on "
                 "types of hosts and their parts",
+                t->types[type].name);
+  if (!host && t->types[type].node)
+    return FAIL("found type \"%.60s\" with a node's measurements, expected them on types of hosts",
                 t->types[type].name);
   const char *copy = arena_strdup(&t->arena, name);
   if (!copy) return no_memory_index(err);

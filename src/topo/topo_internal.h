@@ -33,6 +33,8 @@ struct berth_topo {
   int distances; /* 1: capacities are distances */
   topo_model_error_t *model_errors;
   size_t n_model_errors, cap_model_errors;
+  berth_node_t **nodes; /* those of types */
+  size_t n_nodes, cap_nodes;
   name_table_t curve_of_name, type_of_name, host_of_name;
   /* While building: the path from the root to the last element, by depth; and for each os_index,
    * the last host (plus 1) that has it. */

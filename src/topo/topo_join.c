@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "node/node_json.h"
 #include "topo/discover/topo_defaults.h"
 #include "topo/discover/topo_network.h"
 #include "topo/topo_internal.h"
@@ -97,7 +98,8 @@ static int same_type(const berth_type_t *a, const berth_type_t *b)
 {
   return same_port(&a->up, &b->up) && same_port(&a->down, &b->down) && a->capacity == b->capacity &&
          a->spread == b->spread && a->samples == b->samples &&
-         topo_same_origin(&a->origin, &b->origin) && topo_same_slowdown(a, b);
+         topo_same_origin(&a->origin, &b->origin) && topo_same_slowdown(a, b) &&
+         node_same(a->node, b->node);
 }
 
 /* Finds or adds a type with these ports and this name, or a name that begins with it. */

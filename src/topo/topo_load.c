@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/in_file.h"
 #include "base/no_memory.h"
+#include "node/node_json.h"
 #include "topo/topo_measured.h"
 #include "topo/topo_plan.h"
 
@@ -90,8 +91,13 @@ static int read_type(berth_topo_t *t, const json_place_t *at)
   if (!rc) rc = read_port(t, at, "down", &type.down);
   if (!rc) rc = topo_read_capacity(at, &type);
   if (!rc) rc = topo_read_slowdown(at, slowdown, &type);
+  berth_node_t *node = NULL;
+  json_place_t measured = json_member(at, "node");
+  if (!rc && measured.node && !cJSON_IsNull(measured.node)) rc = node_read(&measured, &node);
+  type.node = node;
   berth_error_t error;
   if (!rc && berth_topo_add_type(t, &type, &error) < 0) rc = topo_located(at, &error);
+  berth_node_free(node);
   return rc;
 }
 
@@ -149,10 +155,13 @@ static const json_known_t port_members[] = {{"out", NULL},
                                             {"max_bandwidth_measured", NULL},
                                             {"reverse_traffic", NULL},
                                             {NULL, NULL}};
-static const json_known_t type_members[] = {
-    {"up", port_members},           {"down", port_members},
-    {"max_bandwidth", NULL},        {"max_bandwidth_measured", NULL},
-    {"shared_core_slowdown", NULL}, {NULL, NULL}};
+static const json_known_t type_members[] = {{"up", port_members},
+                                            {"down", port_members},
+                                            {"max_bandwidth", NULL},
+                                            {"max_bandwidth_measured", NULL},
+                                            {"shared_core_slowdown", NULL},
+                                            {"node", NULL},
+                                            {NULL, NULL}};
 static const json_known_t curve_members[] = {
     {"source", NULL}, {"points", NULL}, {"measured", NULL}, {NULL, NULL}};
 static const json_known_t curves[] = {{"*", curve_members}, {NULL, NULL}};

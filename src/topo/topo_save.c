@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes topology files: docs/formats/topology.md. Repeats are written out. */
+#include "node/node_json.h"
 #include "topo/topo_measured.h"
 
 static void save_curve(json_out_t *j, const berth_curve_t *c)
@@ -38,6 +39,7 @@ static void save_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *
   if (type->capacity > 0) json_put_number(j, "max_bandwidth", type->capacity);
   topo_put_samples(j, "max_bandwidth_measured", type->spread, type->samples, &type->origin);
   topo_put_slowdown(j, type);
+  if (type->node) node_put(j, "node", type->node);
   json_close(j);
 }
 

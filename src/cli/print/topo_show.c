@@ -7,6 +7,7 @@
 
 #include "base/json_out.h"
 #include "base/text.h"
+#include "cli/print/node_view.h"
 #include "cli/print/screen.h"
 #include "cli/print/topo_view.h"
 
@@ -214,6 +215,11 @@ void topo_show_text(const berth_topo_t *t)
     puts("\nCurves (bandwidth that one pair of ranks gets, by message size)");
   topo_show_legend(t);
   for (int i = 0; i < berth_topo_n_curves(t); i++) topo_show_curve(berth_topo_curve(t, i));
+  for (int i = 0; i < berth_topo_n_types(t); i++) {
+    const berth_node_t *node = berth_topo_type(t, i)->node;
+    if (node) printf("\nHosts of type %s. ", berth_topo_type(t, i)->name);
+    if (node) node_view_text(stdout, node);
+  }
   if (topo_has_model_errors(t)) {
     fputs("\nPredictions were validated here; nine of ten times lay within ", stdout);
     topo_print_model_errors(stdout, t);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures this machine as a node (include/berth/node.h), step by step. docs/node.md says what is
+ * measured and how. */
+#ifndef BERTH_CALIB_NODE_H
+#define BERTH_CALIB_NODE_H
+
+#include <berth/node.h>
+#include <berth/topo.h>
+#include <stdbool.h>
+
+#include "calib/node/node_machine.h"
+
+typedef struct calib_node calib_node_t;
+
+/* Prepares threads, memory and the plan. `before` is an incomplete record of this machine whose
+ * parts aren't measured again; NULL: there is none. It is copied. NULL with the error filled:
+ * BERTH_MISSING if a thread can't be bound or memory is out. */
+calib_node_t *calib_node_new(const char *date, const berth_node_t *before, berth_error_t *err);
+void calib_node_free(calib_node_t *c);
+
+/* The plan: how many steps there are, which are done already, and what each one is, for people. */
+size_t calib_node_steps(const calib_node_t *c);
+bool calib_node_is_done(const calib_node_t *c, size_t step);
+const char *calib_node_what(const calib_node_t *c, size_t step);
+
+/* Does a step and adds its results to the record. `goes_on` is called every few milliseconds;
+ * `false` ends the step, which then leaves no result. The record is complete after the last step.
+ */
+int calib_node_do(calib_node_t *c, size_t step, bool (*goes_on)(void), berth_error_t *err);
+
+/* The topology t, whose host number `host` is this machine, with the record on that host's type.
+ * Where a part of the host has curves that nobody measured, it gets the curve of copies, and as its
+ * limit what its cores copy together. The caller frees it. */
+berth_topo_t *calib_node_fit(const calib_node_t *c, const berth_topo_t *t, int host,
+                             berth_error_t *err);
+
+/* The record so far, and the machine; borrowed. */
+const berth_node_t *calib_node_record(const calib_node_t *c);
+const node_machine_t *calib_node_machine(const calib_node_t *c);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples of the points of a curve. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/no_memory.h"
+#include "calib/calib_stats.h"
+#include "calib/node/node_session.h"
+
+bool node_samples_make(node_samples_t *s, size_t n)
+{
+  *s = (node_samples_t){.n = n};
+  s->x = calloc(n, sizeof *s->x);
+  s->value = calloc(n, sizeof *s->value);
+  s->count = calloc(n, sizeof *s->count);
+  return s->x && s->value && s->count;
+}
+
+void node_samples_clear(node_samples_t *s)
+{
+  free(s->x);
+  free(s->value);
+  free(s->count);
+  *s = (node_samples_t){0};
+}
+
+void node_samples_add(node_samples_t *s, size_t i, double value)
+{
+  if (s->count[i] < NODE_SAMPLES) s->value[i][s->count[i]++] = value;
+}
+
+static int by_value(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Moves the samples that count to the front; returns how many. */
+static size_t choose(double *value, size_t n, node_count_t which)
+{
+  const double near = 0.05;
+  size_t kept = 0;
+  if (which == NODE_ALL || n < 3) return n;
+  qsort(value, n, sizeof *value, by_value);
+  double second = value[which == NODE_HIGH ? n - 2 : 1];
+  for (size_t i = 0; i < n; i++) {
+    bool counts =
+        which == NODE_HIGH ? value[i] >= (1 - near) * second : value[i] <= (1 + near) * second;
+    if (counts) value[kept++] = value[i];
+  }
+  return kept;
+}
+
+int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_t what,
+                      const char *name, node_count_t which, node_samples_t *s, berth_error_t *err)
+{
+  double *values = calloc(2 * s->n + 1, sizeof *values);
+  berth_node_curve_t curve = {what, name, step->state, step->core_numa, step->memory_numa};
+  if (!values) return no_memory(err);
+  for (size_t i = 0; i < s->n; i++) {
+    if (s->count[i] == 0) continue;
+    size_t n = choose(s->value[i], (size_t)s->count[i], which);
+    calib_stat_t stat = calib_statistics(s->value[i], n);
+    s->x[curve.n] = s->x[i];
+    values[curve.n] = stat.median;
+    values[s->n + curve.n] = isinf(stat.spread) ? -1 : stat.spread;
+    s->count[curve.n++] = stat.n;
+  }
+  curve.x = s->x;
+  curve.y = values;
+  curve.spread = values + s->n;
+  curve.samples = s->count;
+  int rc = berth_node_add_curve(c->record, &curve, err);
+  free(values);
+  return rc;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the experiments of a node share. */
+#ifndef BERTH_CALIB_NODE_SESSION_H
+#define BERTH_CALIB_NODE_SESSION_H
+
+#include "base/arena.h"
+#include "calib/node/calib_node.h"
+#include "calib/node/node_team.h"
+
+typedef struct node_step node_step_t;
+
+struct calib_node {
+  node_machine_t machine;
+  node_team_t *team;
+  berth_node_t *record;
+  node_step_t *steps;
+  size_t n_steps, cap_steps;
+  arena_t arena;           /* texts of steps */
+  struct node_area *areas; /* of the cores, for contention; NULL: not made yet */
+  bool (*goes_on)(void);
+};
+
+/* One step of the plan. Its fields say which curves it makes. */
+struct node_step {
+  int (*run)(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+  const char *text;       /* for people, in the arena */
+  berth_node_what_t what; /* the last curve that the step adds: it tells whether the step is done */
+  const char *name, *state;
+  int core_numa, memory_numa;
+  int idle;   /* of noise: a PU that is left idle; -1: none */
+  bool noise; /* the step measures noise, not curves */
+};
+
+/* The steps' functions: memory copies; cores together, alone, beside one that sends; granules of
+ * work; the clock and sleeping; noise. */
+int node_copies(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+int node_together(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+int node_alone(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+int node_beside(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+int node_granules(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+int node_timers(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+int node_noise(calib_node_t *c, const node_step_t *s, berth_error_t *err);
+
+/* Fails if the user has stopped the measurement. */
+int node_stopped(const calib_node_t *c, berth_error_t *err);
+
+/* Frees c->areas. */
+void node_areas_free(calib_node_t *c);
+
+/* Bytes of a core's area of which there are `areas`: more than the caches have, if there is
+ * memory. */
+size_t node_area_bytes(const calib_node_t *c, int areas);
+
+/* Samples of a curve that is being measured: n points of at most NODE_SAMPLES. */
+enum { NODE_SAMPLES = 31 };
+typedef struct node_samples {
+  size_t n;
+  double *x;
+  double (*value)[NODE_SAMPLES];
+  int *count;
+} node_samples_t;
+/* false if memory is out. Clear it in any case. */
+bool node_samples_make(node_samples_t *s, size_t n);
+void node_samples_clear(node_samples_t *s);
+void node_samples_add(node_samples_t *s, size_t i, double value);
+/* Which samples of a point count. Whatever else uses the machine only slows experiments, so those
+ * within 5% of the second fastest count: the fastest alone may be an accident of the clock. */
+typedef enum { NODE_HIGH, NODE_LOW, NODE_ALL } node_count_t; /* rates; seconds; all samples */
+/* Adds the curve to the record: the medians of the samples that count. Points without samples are
+ * left out. */
+int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_t what,
+                      const char *name, node_count_t which, node_samples_t *s, berth_error_t *err);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures this machine step by step. The file has what was measured after each step, so the same
+ * command goes on after an interruption. */
+#include "cli/calibrate_node.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/out_file.h"
+#include "calib/node/calib_node.h"
+#include "cli/cli.h"
+#include "cli/options/load.h"
+#include "cli/print/node_view.h"
+#include "cli/print/progress.h"
+
+typedef struct session {
+  const calibrate_node_t *o;
+  berth_topo_t *topo;
+  int host; /* this machine in it */
+  calib_node_t *node;
+  double begin_s;
+  size_t done_before;
+} session_t;
+
+static bool goes_on(void) { return cli_stopped_by() == 0; }
+
+static int own_name(char *name, size_t size, berth_error_t *err)
+{
+  if (gethostname(name, size) == 0) {
+    name[size - 1] = '\0';
+    return BERTH_OK;
+  }
+  return berth_fail(err, BERTH_MISSING, "cannot read this machine's name: %s", strerror(errno));
+}
+
+static berth_topo_t *describe_this(const char *name, berth_error_t *err)
+{
+  char *text = berth_host_describe(0, err);
+  berth_topo_t *t = text ? berth_topo_from_description(name, text, err) : NULL;
+  free(text);
+  return t;
+}
+
+/* Names match with and without a domain. A topology of one host is this machine's. */
+static int find_host(const berth_topo_t *t, const char *name)
+{
+  size_t n = strcspn(name, ".");
+  if (berth_topo_n_hosts(t) == 1) return 0;
+  for (int i = 0; i < berth_topo_n_hosts(t); i++) {
+    const char *host = berth_topo_host(t, i)->name;
+    if (strcspn(host, ".") == n && strncmp(host, name, n) == 0) return i;
+  }
+  return -1;
+}
+
+/* The file's record, if it is an unfinished one of this command; it is then the topology, too. */
+static berth_topo_t *load_unfinished(const char *path, const char *name)
+{
+  bool is_file = strcmp(path, "-") != 0 && access(path, R_OK) == 0;
+  if (!is_file || load_kind(path) != FILE_TOPOLOGY) return NULL;
+  berth_topo_t *t = berth_topo_load(path, NULL);
+  int host = t ? find_host(t, name) : -1;
+  const berth_node_t *node =
+      host < 0 ? NULL
+               : berth_topo_type(t, berth_topo_element(t, berth_topo_host(t, host)->element)->type)
+                     ->node;
+  if (node && !berth_node_is_complete(node)) return t;
+  berth_topo_free(t);
+  return NULL;
+}
+
+static const berth_node_t *record_of(const session_t *s)
+{
+  int element = berth_topo_host(s->topo, s->host)->element;
+  return berth_topo_type(s->topo, berth_topo_element(s->topo, element)->type)->node;
+}
+
+/* Whether a record is of this machine. */
+static int check_processor(const session_t *s, const berth_node_t *before, berth_error_t *err)
+{
+  const char *was = berth_node_processor(before);
+  const char *is = calib_node_machine(s->node)->processor;
+  if (strcmp(was, is) == 0) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found measurements of \"%s\", expected those of this machine, \"%s\"; "
+                    "remove the file or name another one",
+                    s->o->output, was, is);
+}
+
+static int prepare(session_t *s, berth_error_t *err)
+{
+  char name[256], date[32];
+  time_t now = time(NULL);
+  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  int rc = own_name(name, sizeof name, err);
+  if (!rc) rc = out_check(s->o->output, err);
+  if (rc) return rc;
+  berth_topo_t *unfinished = load_unfinished(s->o->output, name);
+  s->topo = unfinished       ? unfinished
+            : s->o->topology ? load_topology("--topology", s->o->topology, err)
+                             : describe_this(name, err);
+  if (!s->topo) return err->code;
+  s->host = find_host(s->topo, name);
+  if (s->host < 0)
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found no host %s, expected this machine in it",
+                      s->o->topology ? s->o->topology : s->o->output, name);
+  const berth_node_t *before = unfinished ? record_of(s) : NULL;
+  s->node = calib_node_new(date, before, err);
+  if (!s->node) return err->code;
+  return before ? check_processor(s, before, err) : BERTH_OK;
+}
+
+static size_t count_done(const session_t *s)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < calib_node_steps(s->node); i++) n += calib_node_is_done(s->node, i);
+  return n;
+}
+
+static int write_file(session_t *s, berth_error_t *err)
+{
+  berth_topo_t *fitted = calib_node_fit(s->node, s->topo, s->host, err);
+  int rc = fitted ? berth_topo_save(fitted, s->o->output, err) : err->code;
+  berth_topo_free(fitted);
+  return rc;
+}
+
+static void tell(const session_t *s, size_t step)
+{
+  progress(NULL, NULL);
+  fprintf(stderr, "%8.2f s  %s\n", clock_s() - s->begin_s, calib_node_what(s->node, step));
+}
+
+/* Standard output gets the file once. */
+static int measure(session_t *s, berth_error_t *err)
+{
+  bool to_file = strcmp(s->o->output, "-") != 0;
+  size_t n = calib_node_steps(s->node);
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < n && !rc; i++) {
+    if (calib_node_is_done(s->node, i)) continue;
+    progress_parts("measuring", i, n, calib_node_what(s->node, i));
+    rc = calib_node_do(s->node, i, goes_on, err);
+    if (!rc && s->o->verbose) tell(s, i);
+    if (!rc && to_file) rc = write_file(s, err);
+  }
+  progress(NULL, NULL);
+  return rc || to_file ? rc : write_file(s, err);
+}
+
+static int stopped(const session_t *s)
+{
+  size_t done = count_done(s);
+  fprintf(stderr, "%s: interrupted", s->o->program);
+  if (strcmp(s->o->output, "-") != 0 && done > 0)
+    fprintf(stderr, "; %s has %zu of %zu steps, and the same command goes on with it", s->o->output,
+            done, calib_node_steps(s->node));
+  fputc('\n', stderr);
+  return 128 + cli_stopped_by();
+}
+
+static void print_result(const session_t *s)
+{
+  FILE *to = strcmp(s->o->output, "-") == 0 ? stderr : stdout;
+  node_view_text(to, calib_node_record(s->node));
+  fprintf(to, "\n%s: %zu of %zu steps measured in %.0f s\n", s->o->output,
+          calib_node_steps(s->node) - s->done_before, calib_node_steps(s->node),
+          clock_s() - s->begin_s);
+}
+
+static int run(session_t *s)
+{
+  berth_error_t err = {0};
+  int rc = prepare(s, &err);
+  s->begin_s = clock_s();
+  if (!rc && (s->done_before = count_done(s)) > 0)
+    fprintf(stderr, "%s: %s has %zu of %zu steps; going on with the others\n", s->o->program,
+            s->o->output, s->done_before, calib_node_steps(s->node));
+  if (!rc) rc = measure(s, &err);
+  if (rc && s->node && cli_stopped_by()) return stopped(s);
+  if (rc) return cli_report(s->o->program, &err);
+  print_result(s);
+  return BERTH_OK;
+}
+
+int calibrate_node(const calibrate_node_t *o)
+{
+  session_t s = {.o = o};
+  berth_map_watch_t *watch = cli_checked(berth_map_watch_new());
+  cli_watch_signals();
+  cli_stop_gently(watch);
+  int code = run(&s);
+  cli_stop_gently(NULL);
+  calib_node_free(s.node);
+  berth_topo_free(s.topo);
+  berth_map_watch_free(watch);
+  return code;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth calibrate node`: what this machine's memory, copies, cores and noise allow. */
+#ifndef BERTH_CLI_CALIBRATE_NODE_H
+#define BERTH_CLI_CALIBRATE_NODE_H
+
+#include <stdbool.h>
+
+typedef struct calibrate_node {
+  const char *program;  /* for messages */
+  const char *topology; /* NULL: this machine as hwloc sees it */
+  const char *output;
+  bool verbose;
+} calibrate_node_t;
+
+/* Measures, and writes the topology after each step. Returns the exit code. */
+int calibrate_node(const calibrate_node_t *c);
+
+#endif
