@@ -79,17 +79,18 @@ BERTH_API int berth_node_add_curve(berth_node_t *n, const berth_node_curve_t *cu
                                    berth_error_t *err);
 BERTH_API int berth_node_add_noise(berth_node_t *n, const berth_node_noise_t *noise,
                                    berth_error_t *err);
-/* States that everything has been measured that the plan asked for. */
-BERTH_API void berth_node_set_complete(berth_node_t *n, int complete);
+/* States how many steps of the measurement are done, and whether these are all. */
+BERTH_API void berth_node_set_progress(berth_node_t *n, int steps, int complete);
 
 /* What the record holds, borrowed until it is changed or freed. */
 BERTH_API const char *berth_node_date(const berth_node_t *n);
 BERTH_API const char *berth_node_processor(const berth_node_t *n);
 BERTH_API int berth_node_is_complete(const berth_node_t *n);
+BERTH_API int berth_node_steps(const berth_node_t *n);
 BERTH_API size_t berth_node_n_curves(const berth_node_t *n);
-BERTH_API const berth_node_curve_t *berth_node_curve(const berth_node_t *n, size_t i);
+BERTH_API const berth_node_curve_t *berth_node_curve_at(const berth_node_t *n, size_t i);
 BERTH_API size_t berth_node_n_noise(const berth_node_t *n);
-BERTH_API const berth_node_noise_t *berth_node_noise(const berth_node_t *n, size_t i);
+BERTH_API const berth_node_noise_t *berth_node_noise_at(const berth_node_t *n, size_t i);
 
 /* The curve with these five; NULL if there is none. */
 BERTH_API const berth_node_curve_t *berth_node_find(const berth_node_t *n, berth_node_what_t what,

@@ -110,16 +110,9 @@ static int prepare(session_t *s, berth_error_t *err)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no host %s, expected this machine in it",
                       s->o->topology ? s->o->topology : s->o->output, name);
   const berth_node_t *before = unfinished ? record_of(s) : NULL;
-  s->node = calib_node_new(date, before, err);
+  s->node = calib_node_new(date, s->o->samples ? s->o->samples : CALIB_NODE_SAMPLES, before, err);
   if (!s->node) return err->code;
   return before ? check_processor(s, before, err) : BERTH_OK;
-}
-
-static size_t count_done(const session_t *s)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < calib_node_steps(s->node); i++) n += calib_node_is_done(s->node, i);
-  return n;
 }
 
 static int write_file(session_t *s, berth_error_t *err)
@@ -130,24 +123,20 @@ static int write_file(session_t *s, berth_error_t *err)
   return rc;
 }
 
-static void tell(const session_t *s, size_t step)
-{
-  progress(NULL, NULL);
-  fprintf(stderr, "%8.2f s  %s\n", clock_s() - s->begin_s, calib_node_what(s->node, step));
-}
-
 /* Standard output gets the file once. */
 static int measure(session_t *s, berth_error_t *err)
 {
   bool to_file = strcmp(s->o->output, "-") != 0;
   size_t n = calib_node_steps(s->node);
   int rc = BERTH_OK;
-  for (size_t i = 0; i < n && !rc; i++) {
-    if (calib_node_is_done(s->node, i)) continue;
-    progress_parts("measuring", i, n, calib_node_what(s->node, i));
-    rc = calib_node_do(s->node, i, goes_on, err);
-    if (!rc && s->o->verbose) tell(s, i);
+  while (!rc && calib_node_done(s->node) < n) {
+    const char *what = calib_node_next(s->node);
+    progress_parts("measuring", calib_node_done(s->node), n, what);
+    rc = calib_node_do(s->node, goes_on, err);
     if (!rc && to_file) rc = write_file(s, err);
+    if (rc || !s->o->verbose) continue;
+    progress(NULL, NULL);
+    fprintf(stderr, "%8.2f s  %s\n", clock_s() - s->begin_s, what);
   }
   progress(NULL, NULL);
   return rc || to_file ? rc : write_file(s, err);
@@ -155,7 +144,7 @@ static int measure(session_t *s, berth_error_t *err)
 
 static int stopped(const session_t *s)
 {
-  size_t done = count_done(s);
+  size_t done = calib_node_done(s->node);
   fprintf(stderr, "%s: interrupted", s->o->program);
   if (strcmp(s->o->output, "-") != 0 && done > 0)
     fprintf(stderr, "; %s has %zu of %zu steps, and the same command goes on with it", s->o->output,
@@ -178,7 +167,7 @@ static int run(session_t *s)
   berth_error_t err = {0};
   int rc = prepare(s, &err);
   s->begin_s = clock_s();
-  if (!rc && (s->done_before = count_done(s)) > 0)
+  if (!rc && (s->done_before = calib_node_done(s->node)) > 0)
     fprintf(stderr, "%s: %s has %zu of %zu steps; going on with the others\n", s->o->program,
             s->o->output, s->done_before, calib_node_steps(s->node));
   if (!rc) rc = measure(s, &err);

@@ -9,6 +9,7 @@ typedef struct calibrate_node {
   const char *program;  /* for messages */
   const char *topology; /* NULL: this machine as hwloc sees it */
   const char *output;
+  int samples; /* of a value; 0: as usual */
   bool verbose;
 } calibrate_node_t;
 

@@ -31,6 +31,7 @@ typedef struct options {
   berth_calib_options_t calib;
   launch_mpi_t mpi, default_mpi; /* the latter of the project file */
   bool json, verbose, agents;
+  int samples;    /* 0: not given */
   bool node;      /* the first word is `node` */
   char **command; /* NULL when there is none */
 } options_t;
@@ -52,7 +53,7 @@ static const option_t own_options[] = {
     OPTION("--output", option_text, options_t, output),
     OPTION_IN("--time-limit", option_whole_seconds, options_t, calib.time_s, 1, 1000000),
     OPTION_IN("--spread", option_percent, options_t, calib.spread, 1, 0),
-    OPTION_IN("--samples", option_number, options_t, calib.max_samples, 3, 10000),
+    OPTION_IN("--samples", option_number, options_t, samples, 1, 3000),
     OPTION("--mpi", mpi_library_take, options_t, mpi),
     OPTION("--verbose", option_flag, options_t, verbose),
     OPTION("--json", option_flag, options_t, json),
@@ -60,9 +61,10 @@ static const option_t own_options[] = {
     OPTION_OF_ALL("", take_word),
     {0}};
 
-static const cli_action_t actions[] = {
-    {"node", "measure this machine's memory, copies, cores and noise", "topology output verbose"},
-    {0}};
+static const cli_action_t actions[] = {{"node",
+                                        "measure this machine's memory, copies, cores and noise",
+                                        "topology output samples verbose"},
+                                       {0}};
 
 static void check_node(struct argp_state *state, const options_t *o)
 {
@@ -80,6 +82,9 @@ static void check_usage(struct argp_state *state, void *all)
     check_node(state, o);
     return;
   }
+  if (o->samples) o->calib.max_samples = o->samples;
+  if (o->samples && o->samples < 3)
+    argp_error(state, "--samples: found %d, expected at least 3", o->samples);
   if (!o->topology && !o->agents) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
@@ -353,7 +358,8 @@ static int run(int argc, char **argv)
   int wrong = option_parse(&cmd_calibrate, argc, argv, &o);
   if (wrong) return wrong;
   if (o.agents) return run_agents(&o, argv[0]);
-  if (o.node) return calibrate_node(&(calibrate_node_t){argv[0], o.topology, o.output, o.verbose});
+  if (o.node)
+    return calibrate_node(&(calibrate_node_t){argv[0], o.topology, o.output, o.samples, o.verbose});
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);

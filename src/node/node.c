@@ -129,7 +129,7 @@ berth_node_t *berth_node_copy(const berth_node_t *n, berth_error_t *err)
   for (size_t i = 0; i < n->n_curves && !rc; i++)
     rc = berth_node_add_curve(copy, &n->curves[i], err);
   for (size_t i = 0; i < n->n_noise && !rc; i++) rc = berth_node_add_noise(copy, &n->noise[i], err);
-  if (copy) copy->complete = n->complete;
+  if (copy) berth_node_set_progress(copy, n->steps, n->complete);
   if (!rc) return copy;
   berth_node_free(copy);
   return NULL;
@@ -201,19 +201,28 @@ int berth_node_add_noise(berth_node_t *n, const berth_node_noise_t *noise, berth
   return ARRAY_ADD(&n->noise, &n->n_noise, &n->cap_noise, copy) ? BERTH_OK : no_memory(err);
 }
 
-void berth_node_set_complete(berth_node_t *n, int complete) { n->complete = complete != 0; }
+void berth_node_set_progress(berth_node_t *n, int steps, int complete)
+{
+  n->steps = steps;
+  n->complete = complete != 0;
+}
+
+int berth_node_steps(const berth_node_t *n) { return n->steps; }
 int berth_node_is_complete(const berth_node_t *n) { return n->complete; }
 const char *berth_node_date(const berth_node_t *n) { return n->date; }
 const char *berth_node_processor(const berth_node_t *n) { return n->processor; }
 size_t berth_node_n_curves(const berth_node_t *n) { return n->n_curves; }
 size_t berth_node_n_noise(const berth_node_t *n) { return n->n_noise; }
 
-const berth_node_curve_t *berth_node_curve(const berth_node_t *n, size_t i)
+const berth_node_curve_t *berth_node_curve_at(const berth_node_t *n, size_t i)
 {
   return &n->curves[i];
 }
 
-const berth_node_noise_t *berth_node_noise(const berth_node_t *n, size_t i) { return &n->noise[i]; }
+const berth_node_noise_t *berth_node_noise_at(const berth_node_t *n, size_t i)
+{
+  return &n->noise[i];
+}
 
 static bool same_curve(const berth_node_curve_t *a, const berth_node_curve_t *b)
 {
@@ -237,7 +246,8 @@ int node_same(const berth_node_t *a, const berth_node_t *b)
 {
   if (a == b) return 1;
   bool same = a && b && strcmp(a->date, b->date) == 0 && strcmp(a->processor, b->processor) == 0 &&
-              a->complete == b->complete && a->n_curves == b->n_curves && a->n_noise == b->n_noise;
+              a->complete == b->complete && a->steps == b->steps && a->n_curves == b->n_curves &&
+              a->n_noise == b->n_noise;
   for (size_t i = 0; same && i < a->n_curves; i++) same = same_curve(&a->curves[i], &b->curves[i]);
   for (size_t i = 0; same && i < a->n_noise; i++) same = same_noise(&a->noise[i], &b->noise[i]);
   return same;

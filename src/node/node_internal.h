@@ -13,7 +13,7 @@ enum { NODE_MAX_CURVES = 1 << 16, NODE_MAX_POINTS = 1 << 16, NODE_MAX_NOISE = 1 
 struct berth_node {
   arena_t arena; /* owns all texts and points */
   const char *date, *processor;
-  int complete;
+  int steps, complete;
   berth_node_curve_t *curves;
   size_t n_curves, cap_curves;
   berth_node_noise_t *noise;

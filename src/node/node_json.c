@@ -149,18 +149,20 @@ int node_read(const json_place_t *at, berth_node_t **out)
 {
   const char *date = "", *processor = "";
   bool complete = false;
+  int steps = 0;
   berth_error_t error = {0};
   *out = NULL;
   if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
   int rc = json_get_string(at, "date", JSON_OPTIONAL, &date);
   if (!rc) rc = json_get_string(at, "processor", JSON_OPTIONAL, &processor);
+  if (!rc) rc = json_get_int(at, "steps", JSON_OPTIONAL, 0, INT_MAX, &steps);
   if (!rc) rc = json_get_bool(at, "complete", JSON_OPTIONAL, &complete);
   if (rc) return rc;
   berth_node_t *n = berth_node_new(date, processor, &error);
   if (!n) return located(at, &error);
   rc = read_items(n, at, "curves", read_curve);
   if (!rc) rc = read_items(n, at, "noise", read_noise);
-  berth_node_set_complete(n, complete);
+  berth_node_set_progress(n, steps, complete);
   if (!rc)
     *out = n;
   else
@@ -216,6 +218,7 @@ void node_put(json_out_t *j, const char *key, const berth_node_t *n)
   json_open(j, key, '{', JSON_LINES);
   if (*n->date) json_put_string(j, "date", n->date);
   if (*n->processor) json_put_string(j, "processor", n->processor);
+  json_put_u64(j, "steps", (uint64_t)n->steps);
   json_put_bool(j, "complete", n->complete);
   json_open(j, "curves", '[', JSON_LINES);
   for (size_t i = 0; i < n->n_curves; i++) put_curve(j, &n->curves[i]);

@@ -80,8 +80,8 @@ def of_include(src, at, path, module, include, may, sees_mpi):
             yield f"{at}: found <{name}>, but {module} may not use {other}"
         if name == "mpi.h" and not sees_mpi:
             yield f"{at}: found <mpi.h>, but {module} may not use MPI"
-        if name.startswith("hwloc") and path.name != "topo_hwloc.c":
-            yield f"{at}: found <{name}>, expected it in topo_hwloc.c alone"
+        if name.startswith("hwloc") and path.name not in ("topo_hwloc.c", "node_machine.c"):
+            yield f"{at}: found <{name}>, expected it in topo_hwloc.c and node_machine.c alone"
         return
     parts = name.split("/")
     if len(parts) == 1:  # generated, or beside the file

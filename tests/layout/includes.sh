@@ -24,7 +24,7 @@ planted map/mappers/map_greedy.c '#include "map/graph.h"' 'expected a file of sr
 planted map/map_run.c '#include "map_graph.h"' 'expected its path from src'
 planted map/map_run.c '#include <mpi.h>' 'but map may not use MPI'
 planted cli/main.c '#include <mpi.h>' 'but cli may not use MPI'
-planted topo/topo.c '#include <hwloc.h>' 'expected it in topo_hwloc.c alone'
+planted topo/topo.c '#include <hwloc.h>' 'expected it in topo_hwloc.c and node_machine.c alone'
 planted exchange/topo/tleaf.c 'void f(void) { printf("x"); }' 'expected no printing or exit in a library'
 planted spool/recover.c 'void f(void) { fputs("x", stderr); }' 'expected no printing or exit in a library'
 planted check/check.c 'void f(void) { exit(1); }' 'expected no printing or exit in a library'

@@ -27,7 +27,7 @@ static void records_come_back_from_files(void **state)
 {
   static const char *const good[] = {
       DOC("{}"),
-      DOC("{\"date\":\"2026-11-29T10:00:00Z\",\"processor\":\"P\",\"complete\":true}"),
+      DOC("{\"date\":\"2026-11-29T10:00:00Z\",\"processor\":\"P\",\"steps\":4,\"complete\":true}"),
       CURVE(COPY "\"points\":[[0,1],[1024,5e9]]" MEASURED),
       CURVE(COPY "\"core_numa\":0,\"memory_numa\":3,\"points\":[[1,1],[1024,5e9]]" MEASURED),
       CURVE("\"what\":\"timer\",\"name\":\"clock\",\"points\":[[0,3e-8]],\"samples\":[1],"
@@ -78,7 +78,7 @@ static void a_record_has_what_the_file_says(void **state)
   assert_true(c->spread[0] == 0.01 && c->spread[1] == BERTH_UNKNOWN_SPREAD);
   assert_null(berth_node_find(n, BERTH_NODE_COPY, "memcpy", "hot", 0, 0));
   assert_null(berth_node_find(n, BERTH_NODE_COPY, "memcpy", "cold", 0, 1));
-  const berth_node_noise_t *z = berth_node_noise(n, 0);
+  const berth_node_noise_t *z = berth_node_noise_at(n, 0);
   assert_true(z->pu == 1 && z->idle == 2 && z->lost == 0.25 && z->n == 1 && z->count[0] == 12);
   berth_topo_free(t);
 }
@@ -112,12 +112,13 @@ static const struct {
     {CURVE(COPY "\"points\":[[1,1]]" MEASURED),
      "f: types.h.node.curves[0].spread: found 2 values, expected 1, one for each point"},
     {CURVE(COPY "\"points\":[[1,1]],\"samples\":[0],\"spread\":[0]"),
-     "f: types.h.node.curves[0].samples[0]: found 0, expected at least 1"},
+     "f: types.h.node.curves[0].samples[0]: found 0, expected a whole number from 1 to 2147483647"},
     {CURVE(COPY "\"points\":[[1,1]],\"samples\":[1],\"spread\":[-1]"),
      "f: types.h.node.curves[0].spread[0]: found -1, expected a number of at least 0"},
     {CURVE(COPY "\"core_numa\":-1,\"points\":[[1,1]],\"samples\":[1],\"spread\":[0]"),
-     "f: types.h.node.curves[0].core_numa: found -1, expected at least 0"},
-    {NOISE("\"pu\":-1"), "f: types.h.node.noise[0].pu: found -1, expected at least 0"},
+     "f: types.h.node.curves[0].core_numa: found -1, expected a whole number from 0 to 2147483647"},
+    {NOISE("\"pu\":-1"),
+     "f: types.h.node.noise[0].pu: found -1, expected a whole number from 0 to 2147483647"},
     {NOISE("\"pu\":1,\"quantum\":1e-5,\"seconds\":5,\"lost\":1.5,\"longest\":1,"
            "\"interruptions\":[]"),
      "f: types.h.node.noise[0]: lost: found 1.5, expected a number from 0 to 1"},

@@ -22,6 +22,7 @@ static int add(calib_node_t *c, node_step_t s, berth_error_t *err, const char *f
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  s.lap = c->lap;
   s.text = arena_strdup(&c->arena, text);
   return s.text && ARRAY_ADD(&c->steps, &c->n_steps, &c->cap_steps, s) ? BERTH_OK : no_memory(err);
 }
@@ -33,11 +34,8 @@ static int plan_copies(calib_node_t *c, berth_error_t *err)
   for (int numa = 0; numa < c->machine.n_numas; numa++)
     for (int i = 0; i < 2 && !rc; i++)
       rc = add(c,
-               (node_step_t){.run = node_copies,
-                             .what = BERTH_NODE_COPY,
-                             .name = "memcpy",
-                             .state = states[i],
-                             .memory_numa = numa},
+               (node_step_t){
+                   .run = node_copies, .name = "memcpy", .state = states[i], .memory_numa = numa},
                err, "copies, %s buffers, from NUMA node %d to 0", states[i], numa);
   return rc;
 }
@@ -48,12 +46,8 @@ static int plan_together(calib_node_t *c, const char *use, int numa, berth_error
   const node_machine_t *m = &c->machine;
   bool differ = false;
   for (int i = 0; i < m->n_cores; i++) differ |= m->spread[i] != i;
-  node_step_t s = {.run = node_together,
-                   .what = BERTH_NODE_MEMORY,
-                   .name = use,
-                   .state = "close",
-                   .core_numa = numa,
-                   .memory_numa = numa};
+  node_step_t s = {
+      .run = node_together, .name = use, .state = "close", .core_numa = numa, .memory_numa = numa};
   char where[40] = "all NUMA nodes";
   if (numa >= 0) snprintf(where, sizeof where, "NUMA node %d", numa);
   int rc = add(c, s, err, "%s, cores of %s, close ones first", use, where);
@@ -75,11 +69,9 @@ static int plan_contention(calib_node_t *c, berth_error_t *err)
     s.name = node_uses[i].name;
     s.state = "";
     s.run = node_alone;
-    s.what = BERTH_NODE_CORE;
     rc = add(c, s, err, "%s, each core alone", s.name);
     s.state = "close";
     s.run = node_beside;
-    s.what = BERTH_NODE_BESIDE;
     if (!rc && c->machine.n_cores > 1) rc = add(c, s, err, "%s, while another core sends", s.name);
   }
   return rc;
@@ -88,11 +80,7 @@ static int plan_contention(calib_node_t *c, berth_error_t *err)
 static int plan_work(calib_node_t *c, berth_error_t *err)
 {
   static const char *const states[] = {"equal", "unequal"};
-  node_step_t s = {.run = node_granules,
-                   .what = BERTH_NODE_GRANULES,
-                   .name = "static",
-                   .core_numa = -1,
-                   .memory_numa = -1};
+  node_step_t s = {.run = node_granules, .name = "static", .core_numa = -1, .memory_numa = -1};
   int rc = BERTH_OK;
   for (int i = 0; i < 2 && !rc; i++) {
     s.state = states[i];
@@ -104,35 +92,48 @@ static int plan_work(calib_node_t *c, berth_error_t *err)
 /* The last core is left idle, if there is another one. */
 static int plan_noise(calib_node_t *c, berth_error_t *err)
 {
-  node_step_t s = {.run = node_timers,
-                   .what = BERTH_NODE_TIMER,
-                   .name = "sleep",
-                   .state = "",
-                   .core_numa = -1,
-                   .memory_numa = -1};
+  node_step_t s = {
+      .run = node_timers, .name = "sleep", .state = "", .core_numa = -1, .memory_numa = -1};
   int rc = add(c, s, err, "the clock, and sleeping"), last = c->machine.n_cores - 1;
-  s = (node_step_t){.run = node_noise, .noise = true, .idle = -1};
+  s = (node_step_t){.run = node_noise, .idle = -1};
   if (!rc) rc = add(c, s, err, "noise of all cores");
   s.idle = c->machine.core[last].pu;
   if (!rc && last > 0) rc = add(c, s, err, "noise, with PU %d left idle", s.idle);
   return rc;
 }
 
-calib_node_t *calib_node_new(const char *date, const berth_node_t *before, berth_error_t *err)
+static int plan(calib_node_t *c, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (c->lap = 0; c->lap < c->laps && !rc; c->lap++) {
+    rc = plan_copies(c, err);
+    if (!rc) rc = plan_contention(c, err);
+    if (!rc) rc = plan_work(c, err);
+    if (!rc && c->lap == 0) rc = plan_noise(c, err);
+  }
+  return rc;
+}
+
+/* A plan of other length is another version's or another machine's. */
+static bool fits(const calib_node_t *c, const berth_node_t *before)
+{
+  return before && berth_node_steps(before) < (int)c->n_steps;
+}
+
+calib_node_t *calib_node_new(const char *date, int samples, const berth_node_t *before,
+                             berth_error_t *err)
 {
   calib_node_t *c = calloc(1, sizeof *c);
   if (!c) return no_memory_null(err);
+  c->laps = samples < NODE_LAPS ? samples : NODE_LAPS;
+  c->rounds = samples / c->laps;
   int rc = node_machine_find(&c->machine, err);
   if (!rc && !(c->team = node_team_new(&c->machine, err))) rc = BERTH_MISSING;
+  if (!rc) rc = plan(c, err);
   if (!rc)
-    c->record =
-        before ? berth_node_copy(before, err) : berth_node_new(date, c->machine.processor, err);
-  if (!rc && !c->record) rc = BERTH_MISSING;
-  if (!rc) rc = plan_copies(c, err);
-  if (!rc) rc = plan_contention(c, err);
-  if (!rc) rc = plan_work(c, err);
-  if (!rc) rc = plan_noise(c, err);
-  if (!rc) return c;
+    c->record = fits(c, before) ? berth_node_copy(before, err)
+                                : berth_node_new(date, c->machine.processor, err);
+  if (!rc && c->record) return c;
   calib_node_free(c);
   return NULL;
 }
@@ -150,31 +151,19 @@ void calib_node_free(calib_node_t *c)
 }
 
 size_t calib_node_steps(const calib_node_t *c) { return c->n_steps; }
-const char *calib_node_what(const calib_node_t *c, size_t step) { return c->steps[step].text; }
+size_t calib_node_done(const calib_node_t *c) { return (size_t)berth_node_steps(c->record); }
+const char *calib_node_next(const calib_node_t *c) { return c->steps[calib_node_done(c)].text; }
 const berth_node_t *calib_node_record(const calib_node_t *c) { return c->record; }
 const node_machine_t *calib_node_machine(const calib_node_t *c) { return &c->machine; }
 
-static bool has_noise(const berth_node_t *n, int idle)
+int calib_node_do(calib_node_t *c, bool (*goes_on)(void), berth_error_t *err)
 {
-  for (size_t i = 0; i < berth_node_n_noise(n); i++)
-    if (berth_node_noise(n, i)->idle == idle) return true;
-  return false;
-}
-
-bool calib_node_is_done(const calib_node_t *c, size_t step)
-{
-  const node_step_t *s = &c->steps[step];
-  if (s->noise) return has_noise(c->record, s->idle);
-  return berth_node_find(c->record, s->what, s->name, s->state, s->core_numa, s->memory_numa);
-}
-
-int calib_node_do(calib_node_t *c, size_t step, bool (*goes_on)(void), berth_error_t *err)
-{
+  size_t done = calib_node_done(c);
+  const node_step_t *s = &c->steps[done];
   c->goes_on = goes_on;
-  int rc = c->steps[step].run(c, &c->steps[step], err);
-  bool complete = !rc;
-  for (size_t i = 0; i < c->n_steps && complete; i++) complete = calib_node_is_done(c, i);
-  berth_node_set_complete(c->record, complete);
+  c->lap = s->lap;
+  int rc = s->run(c, s, err);
+  if (!rc) berth_node_set_progress(c->record, (int)done + 1, done + 1 == c->n_steps);
   return rc;
 }
 

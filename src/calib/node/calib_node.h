@@ -13,20 +13,22 @@
 typedef struct calib_node calib_node_t;
 
 /* Prepares threads, memory and the plan. `before` is an incomplete record of this machine whose
- * parts aren't measured again; NULL: there is none. It is copied. NULL with the error filled:
+ * parts aren't measured again; NULL: there is none. It is copied. `samples` is how many a value
+ * gets, 1 to CALIB_NODE_MOST; CALIB_NODE_SAMPLES is usual. NULL with the error filled:
  * BERTH_MISSING if a thread can't be bound or memory is out. */
-calib_node_t *calib_node_new(const char *date, const berth_node_t *before, berth_error_t *err);
+calib_node_t *calib_node_new(const char *date, int samples, const berth_node_t *before,
+                             berth_error_t *err);
+enum { CALIB_NODE_SAMPLES = 33, CALIB_NODE_MOST = 3000 };
 void calib_node_free(calib_node_t *c);
 
-/* The plan: how many steps there are, which are done already, and what each one is, for people. */
+/* The plan: how many steps there are, how many are done, and what the next one is, for people. */
 size_t calib_node_steps(const calib_node_t *c);
-bool calib_node_is_done(const calib_node_t *c, size_t step);
-const char *calib_node_what(const calib_node_t *c, size_t step);
+size_t calib_node_done(const calib_node_t *c);
+const char *calib_node_next(const calib_node_t *c);
 
-/* Does a step and adds its results to the record. `goes_on` is called every few milliseconds;
- * `false` ends the step, which then leaves no result. The record is complete after the last step.
- */
-int calib_node_do(calib_node_t *c, size_t step, bool (*goes_on)(void), berth_error_t *err);
+/* Does the next step and adds its results to the record. `goes_on` is called every few
+ * milliseconds; `false` ends the step, which then leaves no result. */
+int calib_node_do(calib_node_t *c, bool (*goes_on)(void), berth_error_t *err);
 
 /* The topology t, whose host number `host` is this machine, with the record on that host's type.
  * Where a part of the host has curves that nobody measured, it gets the curve of copies, and as its

@@ -8,7 +8,6 @@
 #include "calib/node/node_session.h"
 #include "calib/node/node_uses.h"
 
-enum { ROUNDS = 21 };
 static const double RACE_S = 0.06;
 
 static const node_use_t *use_of(const char *name)
@@ -127,8 +126,8 @@ int node_together(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   contest_t x;
   node_samples_t samples = {0};
   int rc = begin(&x, c, s, err);
-  if (!rc && !node_samples_make(&samples, count_numbers(x.n))) rc = no_memory(err);
-  for (int round = 0; round < ROUNDS && !rc; round++) {
+  if (!rc && !node_samples_make(c, &samples, count_numbers(x.n))) rc = no_memory(err);
+  for (int round = 0; round < c->rounds && !rc; round++) {
     size_t i = 0;
     for (int k = 1; k <= x.n && !rc; k = next_number(k, x.n), i++) {
       for (int seat = 0; seat < k; seat++) enter(&x, seat, use_of(s->name));
@@ -155,9 +154,9 @@ int node_alone(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   contest_t x;
   node_samples_t samples = {0};
   int rc = begin(&x, c, s, err);
-  if (!rc && !node_samples_make(&samples, (size_t)x.n)) rc = no_memory(err);
+  if (!rc && !node_samples_make(c, &samples, (size_t)x.n)) rc = no_memory(err);
   if (!rc) qsort_r(x.core, (size_t)x.n, sizeof *x.core, by_pu, &c->machine);
-  for (int round = 0; round < ROUNDS && !rc; round++)
+  for (int round = 0; round < c->rounds && !rc; round++)
     for (int i = 0; i < x.n && !rc; i++) {
       x.racer[0] = (node_racer_t){.turn = use_of(s->name)->turn, .own = &c->areas[x.core[i]]};
       node_team_race(c->team, &x.core[i], 1, x.racer, RACE_S);
@@ -177,10 +176,10 @@ int node_beside(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   contest_t x;
   node_samples_t others = {0}, sender = {0};
   int rc = begin(&x, c, s, err), n = x.n - 1;
-  if (!rc && (!node_samples_make(&others, count_numbers(n)) ||
-              !node_samples_make(&sender, count_numbers(n))))
+  if (!rc && (!node_samples_make(c, &others, count_numbers(n)) ||
+              !node_samples_make(c, &sender, count_numbers(n))))
     rc = no_memory(err);
-  for (int round = 0; round < ROUNDS && !rc; round++) {
+  for (int round = 0; round < c->rounds && !rc; round++) {
     size_t i = 0;
     for (int k = 1; k <= n && !rc; k = next_number(k, n), i++) {
       int last = x.core[k];

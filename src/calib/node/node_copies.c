@@ -68,7 +68,7 @@ static void measure(void *all, int seat)
   (void)seat;
   memset(w->from, 1, w->bytes);
   memset(w->to, 1, w->bytes);
-  for (int round = 0; round < NODE_SAMPLES && !w->stopped; round++) take_samples(w);
+  for (int round = 0; round < w->c->rounds && !w->stopped; round++) take_samples(w);
 }
 
 static int core_of(const node_machine_t *m, int numa)
@@ -81,7 +81,7 @@ static int core_of(const node_machine_t *m, int numa)
 static int keep(copies_t *w, const node_step_t *s, berth_error_t *err)
 {
   int rc = w->stopped ? node_stopped(w->c, err) : BERTH_OK;
-  for (size_t k = w->n_kernels; k-- > 0 && !rc;) /* memcpy last: with it the step is done */
+  for (size_t k = 0; k < w->n_kernels && !rc; k++)
     rc = node_samples_keep(w->c, s, BERTH_NODE_COPY, w->kernel[k]->name, NODE_HIGH, &w->samples[k],
                            err);
   return rc;
@@ -97,7 +97,7 @@ int node_copies(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   w.n_kernels = copy_kernels(w.kernel);
   int rc = w.from && w.to ? BERTH_OK : no_memory(err);
   for (size_t k = 0; k < w.n_kernels && !rc; k++)
-    if (!node_samples_make(&w.samples[k], SIZES)) rc = no_memory(err);
+    if (!node_samples_make(c, &w.samples[k], SIZES)) rc = no_memory(err);
   int core = core_of(&c->machine, s->core_numa);
   if (!rc) node_team_run(c->team, &core, 1, measure, &w);
   if (!rc) rc = keep(&w, s, err);

@@ -18,8 +18,8 @@
 #include "calib/node/node_session.h"
 #include "calib/node/node_uses.h"
 
-enum { PIECES = 64, ROUNDS = 21, COUNTS = 7 }; /* pieces for each core; 1, 2, 4, … 64 granules */
-enum { SIDE = 64, BLOCK = 8, LINE = 8 };       /* of a piece; words of a line */
+enum { PIECES = 64, COUNTS = 7 };        /* pieces for each core; 1, 2, 4, … 64 granules */
+enum { SIDE = 64, BLOCK = 8, LINE = 8 }; /* of a piece; words of a line */
 
 typedef struct work work_t;
 typedef int next_t(work_t *w, int seat, int *done);
@@ -123,7 +123,7 @@ static int measure(calib_node_t *c, work_t *w, const int *cores, node_samples_t 
                    berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (int round = 0; round < ROUNDS && !rc; round++)
+  for (int round = 0; round < c->rounds && !rc; round++)
     for (int i = 0; i < COUNTS && !rc; i++)
       for (int s = 0; s < SCHEDULES; s++) {
         w->granules = w->cores << i;
@@ -169,7 +169,7 @@ int node_granules(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   int rc = make(&w) && cores ? BERTH_OK : no_memory(err);
   for (int i = 0; i < w.cores && !rc; i++) cores[i] = i;
   for (int i = 0; i < SCHEDULES && !rc; i++)
-    if (!node_samples_make(&samples[i], COUNTS)) rc = no_memory(err);
+    if (!node_samples_make(c, &samples[i], COUNTS)) rc = no_memory(err);
   if (!rc) rc = measure(c, &w, cores, samples, err);
   for (int i = 0; i < SCHEDULES; i++) {
     if (!rc)

@@ -15,7 +15,7 @@
 #include "calib/node/node_session.h"
 
 enum { BINS = 48, INTERRUPTIONS = 1 << 18, WORK = 20000 };
-static const double WATCH_S = 5, BIN_S = 1e-6; /* the first bin's; four bins to a factor of 4 */
+static const double ROUND_S = 0.45, BIN_S = 1e-6; /* the first bin's; four bins to a factor of 4 */
 
 typedef struct interruption {
   double at_s, length_s;
@@ -145,11 +145,12 @@ int node_noise(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   watch_t *watches = calloc((size_t)c->machine.n_cores, sizeof *watches);
   double *room = calloc(INTERRUPTIONS, sizeof *room);
   atomic_bool stopped = false;
+  double watch_s = ROUND_S * c->rounds;
   int rc = cores && watches && room ? BERTH_OK : no_memory(err);
   for (int i = 0; i < c->machine.n_cores && !rc; i++) {
     if (c->machine.core[i].pu == s->idle) continue;
     cores[n] = i;
-    watches[n] = (watch_t){.c = c, .seconds = WATCH_S, .stopped = &stopped};
+    watches[n] = (watch_t){.c = c, .seconds = watch_s, .stopped = &stopped};
     watches[n].list = malloc(INTERRUPTIONS * sizeof *watches[n].list);
     if (!watches[n++].list) rc = no_memory(err);
   }
@@ -192,7 +193,7 @@ static void time_timers(void *all, int seat)
 {
   timers_t *t = all;
   (void)seat;
-  for (int round = 0; round < NODE_SAMPLES; round++) {
+  for (int round = 0; round < t->c->rounds; round++) {
     node_samples_add(&t->clock, 0, time_clock());
     for (int i = 0; i < SLEEPS; i++) {
       t->sleep.x[i] = 1e-6 * pow(10, i);
@@ -205,7 +206,8 @@ int node_timers(calib_node_t *c, const node_step_t *s, berth_error_t *err)
 {
   timers_t t = {.c = c};
   int core = 0, rc = BERTH_OK;
-  if (!node_samples_make(&t.clock, 1) || !node_samples_make(&t.sleep, SLEEPS)) rc = no_memory(err);
+  if (!node_samples_make(c, &t.clock, 1) || !node_samples_make(c, &t.sleep, SLEEPS))
+    rc = no_memory(err);
   if (!rc) node_team_run(c->team, &core, 1, time_timers, &t);
   if (!rc) rc = node_samples_keep(c, s, BERTH_NODE_TIMER, "clock", NODE_LOW, &t.clock, err);
   if (!rc) rc = node_samples_keep(c, s, BERTH_NODE_TIMER, "sleep", NODE_ALL, &t.sleep, err);

@@ -18,17 +18,20 @@ struct calib_node {
   arena_t arena;           /* texts of steps */
   struct node_area *areas; /* of the cores, for contention; NULL: not made yet */
   bool (*goes_on)(void);
+  int laps, rounds; /* of the plan; samples of a lap */
+  int lap;          /* of the step at hand */
 };
 
-/* One step of the plan. Its fields say which curves it makes. */
+/* One step of the plan. Its fields say which curves it makes. What other jobs on the machine could
+ * slow is measured in several laps, so that its samples are up to a minute apart. */
+enum { NODE_LAPS = 3 };
 struct node_step {
   int (*run)(calib_node_t *c, const node_step_t *s, berth_error_t *err);
-  const char *text;       /* for people, in the arena */
-  berth_node_what_t what; /* the last curve that the step adds: it tells whether the step is done */
+  const char *text; /* for people, in the arena */
+  int lap;
   const char *name, *state;
   int core_numa, memory_numa;
-  int idle;   /* of noise: a PU that is left idle; -1: none */
-  bool noise; /* the step measures noise, not curves */
+  int idle; /* of noise: a PU that is left idle; -1: none */
 };
 
 /* The steps' functions: memory copies; cores together, alone, beside one that sends; granules of
@@ -51,23 +54,25 @@ void node_areas_free(calib_node_t *c);
  * memory. */
 size_t node_area_bytes(const calib_node_t *c, int areas);
 
-/* Samples of a curve that is being measured: n points of at most NODE_SAMPLES. */
-enum { NODE_SAMPLES = 31 };
+/* Samples of a curve that is being measured: n points with at most so many samples as
+ * a lap has rounds. */
 typedef struct node_samples {
   size_t n;
   double *x;
-  double (*value)[NODE_SAMPLES];
+  double *value; /* room for `rounds` of each point */
+  int rounds;
   int *count;
 } node_samples_t;
 /* false if memory is out. Clear it in any case. */
-bool node_samples_make(node_samples_t *s, size_t n);
+bool node_samples_make(const calib_node_t *c, node_samples_t *s, size_t n);
 void node_samples_clear(node_samples_t *s);
 void node_samples_add(node_samples_t *s, size_t i, double value);
 /* Which samples of a point count. Whatever else uses the machine only slows experiments, so those
  * within 5% of the second fastest count: the fastest alone may be an accident of the clock. */
 typedef enum { NODE_HIGH, NODE_LOW, NODE_ALL } node_count_t; /* rates; seconds; all samples */
-/* Adds the curve to the record: the medians of the samples that count. Points without samples are
- * left out. */
+/* Adds the curve to the record: the medians of the samples that count. In a later lap, a point
+ * keeps the faster of its old and its new median, unless all samples count. Points without samples
+ * are left out. */
 int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_t what,
                       const char *name, node_count_t which, node_samples_t *s, berth_error_t *err);
 

@@ -13,7 +13,8 @@ static int largest_numa(const berth_node_t *n)
 {
   int most = 0;
   for (size_t i = 0; i < berth_node_n_curves(n); i++)
-    if (berth_node_curve(n, i)->memory_numa > most) most = berth_node_curve(n, i)->memory_numa;
+    if (berth_node_curve_at(n, i)->memory_numa > most)
+      most = berth_node_curve_at(n, i)->memory_numa;
   return most;
 }
 
@@ -57,7 +58,7 @@ static void print_memory(FILE *to, const berth_node_t *n)
 {
   bool first = true;
   for (size_t i = 0; i < berth_node_n_curves(n); i++) {
-    const berth_node_curve_t *c = berth_node_curve(n, i);
+    const berth_node_curve_t *c = berth_node_curve_at(n, i);
     char one[TEXT_NUMBER], all[TEXT_NUMBER], where[40] = "all cores";
     if (c->what != BERTH_NODE_MEMORY) continue;
     if (first)
@@ -81,7 +82,7 @@ static void print_beside(FILE *to, const berth_node_t *n)
 {
   bool first = true;
   for (size_t i = 0; i < berth_node_n_curves(n); i++) {
-    const berth_node_curve_t *c = berth_node_curve(n, i);
+    const berth_node_curve_t *c = berth_node_curve_at(n, i);
     const berth_node_curve_t *alone =
         berth_node_find(n, BERTH_NODE_MEMORY, c->name, "close", c->core_numa, c->memory_numa);
     if (c->what != BERTH_NODE_BESIDE || !alone) continue;
@@ -132,7 +133,7 @@ static void print_timers(FILE *to, const berth_node_t *n)
 static void print_noise(FILE *to, const berth_node_t *n)
 {
   for (size_t i = 0; i < berth_node_n_noise(n); i++) {
-    const berth_node_noise_t *z = berth_node_noise(n, i);
+    const berth_node_noise_t *z = berth_node_noise_at(n, i);
     char longest[TEXT_NUMBER], period[TEXT_NUMBER], idle[32] = "-";
     double count = 0;
     for (size_t k = 0; k < z->n; k++) count += z->count[k];

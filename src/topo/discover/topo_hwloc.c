@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes descriptions of machines with hwloc. No other file uses hwloc.
+/* Makes descriptions of machines with hwloc.
  *
  * An hwloc tree has levels for everything; most have one member and share nothing. A chain of
  * objects with one member each becomes one level. The outermost object gives its first name,
