@@ -18,7 +18,7 @@ typedef struct calib_node calib_node_t;
  * BERTH_MISSING if a thread can't be bound or memory is out. */
 calib_node_t *calib_node_new(const char *date, int samples, const berth_node_t *before,
                              berth_error_t *err);
-enum { CALIB_NODE_SAMPLES = 33, CALIB_NODE_MOST = 3000 };
+enum { CALIB_NODE_SAMPLES = 35, CALIB_NODE_MOST = 3000 };
 void calib_node_free(calib_node_t *c);
 
 /* The plan: how many steps there are, how many are done, and what the next one is, for people. */

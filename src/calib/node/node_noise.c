@@ -210,7 +210,7 @@ int node_timers(calib_node_t *c, const node_step_t *s, berth_error_t *err)
     rc = no_memory(err);
   if (!rc) node_team_run(c->team, &core, 1, time_timers, &t);
   if (!rc) rc = node_samples_keep(c, s, BERTH_NODE_TIMER, "clock", NODE_LOW, &t.clock, err);
-  if (!rc) rc = node_samples_keep(c, s, BERTH_NODE_TIMER, "sleep", NODE_ALL, &t.sleep, err);
+  if (!rc) rc = node_samples_keep(c, s, BERTH_NODE_TIMER, "sleep", NODE_LAST, &t.sleep, err);
   node_samples_clear(&t.clock);
   node_samples_clear(&t.sleep);
   return rc;

@@ -29,34 +29,12 @@ void node_samples_add(node_samples_t *s, size_t i, double value)
   if (s->count[i] < s->rounds) s->value[i * (size_t)s->rounds + (size_t)s->count[i]++] = value;
 }
 
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Moves the samples that count to the front; returns how many. */
-static size_t choose(double *value, size_t n, node_count_t which)
-{
-  const double near = 0.05;
-  size_t kept = 0;
-  if (which == NODE_ALL || n < 3) return n;
-  qsort(value, n, sizeof *value, by_value);
-  double second = value[which == NODE_HIGH ? n - 2 : 1];
-  for (size_t i = 0; i < n; i++) {
-    bool counts =
-        which == NODE_HIGH ? value[i] >= (1 - near) * second : value[i] <= (1 + near) * second;
-    if (counts) value[kept++] = value[i];
-  }
-  return kept;
-}
-
 typedef struct made {
   double *x, *y, *spread;
   int *samples;
 } made_t;
 
-static void take_old(const berth_node_curve_t *old, size_t i, node_count_t which, made_t *m)
+static void take_old(const berth_node_curve_t *old, size_t i, node_keep_t which, made_t *m)
 {
   bool faster = which == NODE_HIGH ? old->y[i] > m->y[i] : old->y[i] < m->y[i];
   if (!faster) return;
@@ -66,7 +44,7 @@ static void take_old(const berth_node_curve_t *old, size_t i, node_count_t which
 }
 
 int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_t what,
-                      const char *name, node_count_t which, node_samples_t *s, berth_error_t *err)
+                      const char *name, node_keep_t which, node_samples_t *s, berth_error_t *err)
 {
   double *values = calloc(2 * s->n + 1, sizeof *values);
   berth_node_curve_t curve = {what, name, step->state, step->core_numa, step->memory_numa};
@@ -75,7 +53,7 @@ int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_
   for (size_t i = 0; i < s->n; i++) {
     if (s->count[i] == 0) continue;
     double *value = s->value + i * (size_t)s->rounds;
-    calib_stat_t stat = calib_statistics(value, choose(value, (size_t)s->count[i], which));
+    calib_stat_t stat = calib_statistics(value, (size_t)s->count[i]);
     m.x[curve.n] = s->x[i];
     m.y[curve.n] = stat.median;
     m.spread[curve.n] = isinf(stat.spread) ? -1 : stat.spread;
@@ -83,7 +61,7 @@ int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_
   }
   const berth_node_curve_t *old =
       berth_node_find(c->record, what, name, step->state, step->core_numa, step->memory_numa);
-  for (size_t i = 0; old && c->lap > 0 && which != NODE_ALL && i < curve.n && i < old->n; i++)
+  for (size_t i = 0; old && c->lap > 0 && which != NODE_LAST && i < curve.n && i < old->n; i++)
     if (old->x[i] == m.x[i]) take_old(old, i, which, &m);
   curve.x = m.x;
   curve.y = m.y;

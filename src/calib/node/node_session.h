@@ -24,7 +24,7 @@ struct calib_node {
 
 /* One step of the plan. Its fields say which curves it makes. What other jobs on the machine could
  * slow is measured in several laps, so that its samples are up to a minute apart. */
-enum { NODE_LAPS = 3 };
+enum { NODE_LAPS = 5 };
 struct node_step {
   int (*run)(calib_node_t *c, const node_step_t *s, berth_error_t *err);
   const char *text; /* for people, in the arena */
@@ -67,13 +67,15 @@ typedef struct node_samples {
 bool node_samples_make(const calib_node_t *c, node_samples_t *s, size_t n);
 void node_samples_clear(node_samples_t *s);
 void node_samples_add(node_samples_t *s, size_t i, double value);
-/* Which samples of a point count. Whatever else uses the machine only slows experiments, so those
- * within 5% of the second fastest count: the fastest alone may be an accident of the clock. */
-typedef enum { NODE_HIGH, NODE_LOW, NODE_ALL } node_count_t; /* rates; seconds; all samples */
-/* Adds the curve to the record: the medians of the samples that count. In a later lap, a point
- * keeps the faster of its old and its new median, unless all samples count. Points without samples
- * are left out. */
+/* Which lap's median a point keeps: whatever else uses the machine only slows experiments. */
+typedef enum {
+  NODE_HIGH,
+  NODE_LOW,
+  NODE_LAST
+} node_keep_t; /* rates; seconds; what varies anyway */
+/* Adds the curve to the record: the medians of the samples of this lap, or of an earlier one.
+ * Points without samples are left out. */
 int node_samples_keep(calib_node_t *c, const node_step_t *step, berth_node_what_t what,
-                      const char *name, node_count_t which, node_samples_t *s, berth_error_t *err);
+                      const char *name, node_keep_t which, node_samples_t *s, berth_error_t *err);
 
 #endif
