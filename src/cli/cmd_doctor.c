@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/build_parts.h"
 #include "cli/cli.h"
+#include "cli/doctor_performance.h"
 #include "cli/left_session.h"
 #include "cli/mpi_library.h"
 #include "cli/options/default_values.h"
@@ -321,20 +322,27 @@ static void print_text(const findings_t *f)
            mpis[f->can_trace[0] ? 0 : 1].name, mpis[f->can_trace[0] ? 1 : 0].name);
 }
 
-static const option_t own_options[] = {{"--json", option_flag, 0, sizeof(int), 0, 0}, {0}};
+typedef struct options {
+  bool json, performance;
+} options_t;
+
+static const option_t own_options[] = {OPTION("--json", option_flag, options_t, json),
+                                       OPTION("--performance", option_flag, options_t, performance),
+                                       {0}};
 static const option_table_t own = {own_options, NULL};
 static const option_part_t parts[] = {{&own, 0}, {0}};
 
 static int run(int argc, char **argv)
 {
-  int json = 0;
+  options_t o = {0};
   findings_t found = {.n = 0};
   berth_error_t err = {0};
-  int wrong = option_parse(&cmd_doctor, argc, argv, &json);
+  int wrong = option_parse(&cmd_doctor, argc, argv, &o);
   if (wrong) return wrong;
+  if (o.performance) return doctor_performance(argv[0], o.json);
   look(&found);
-  if (!json) print_text(&found);
-  if (json && print_json(&found, &err)) return cli_report(argv[0], &err);
+  if (!o.json) print_text(&found);
+  if (o.json && print_json(&found, &err)) return cli_report(argv[0], &err);
   return can_trace(&found) ? BERTH_OK : BERTH_MISSING;
 }
 
