@@ -105,6 +105,23 @@ BERTH_API double berth_node_best_copy(const berth_node_t *n, const char *state, 
                                       int memory_numa, double bytes,
                                       const berth_node_curve_t **best);
 
+/* The kernel for large copies: the one that gains most over memcpy at all measured sizes from some
+ * size on, in all places of memory and whether buffers are hot or cold, at least 5% everywhere.
+ * *from is that size in bytes. NULL if memcpy is best, or nothing was measured. Borrowed. */
+BERTH_API const char *berth_node_large_copy(const berth_node_t *n, double *from);
+
+/* What interruptions add to `work_s` seconds of work on the slowest of so many ranks, before all of
+ * them go on: the expected time, and the times for 2 standard deviations fewer and more of each
+ * counted interruption. Ranks are in equal numbers on the cores of such nodes; what is left of them
+ * is on the first cores. idle (nonzero) takes the noise that was measured with a core left idle. 0
+ * if none was measured (berth_node_has_noise). BERTH_MISSING if memory is out. */
+typedef struct berth_node_delay {
+  double mean_s, low_s, high_s;
+} berth_node_delay_t;
+BERTH_API int berth_node_delay(const berth_node_t *n, int idle, double work_s, double ranks,
+                               berth_node_delay_t *out, berth_error_t *err);
+BERTH_API int berth_node_has_noise(const berth_node_t *n, int idle);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,7 @@
 #include "cli/print/estimate_text.h"
 #include "cli/print/map_report.h"
 #include "cli/print/progress.h"
+#include "cli/print/reserve_view.h"
 #include "cli/print/screen.h"
 #include "cli/print/verdict.h"
 #include "cli/search_team.h"
@@ -191,6 +192,7 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   cost_put_uncertainty(&j, u);
   cost_put_comparison(&j, u, 0, 1);
   put_phase(&j, r);
+  if (o->in.chose_reserve) reserve_put(&j, &o->in.reserve);
   map_report_put(&j, &r->report);
   json_put_ints(&j, "pu_of_rank", JSON_ONE_LINE, r->mapping.pu_of_rank, (size_t)r->mapping.ranks);
   json_close(&j);

@@ -297,6 +297,8 @@ static int run_job(job_t *j)
 }
 
 /* A variable of the environment, which not every launcher hands down. */
+enum { COPY_TEXT = 300 };
+
 static size_t add_own(const char *name, launch_setting_t *to)
 {
   const char *value = getenv(name);
@@ -321,6 +323,36 @@ static size_t add_tuning(const run_cache_t *c, bool keeps, launch_setting_t *to)
   to[0] = (launch_setting_t){"BERTH_TUNING", c->tuning, false};
   to[1] = (launch_setting_t){"BERTH_TUNING_KEEP", "1", false};
   return keeps ? 2 : 1;
+}
+
+/* The record that all hosts of a topology share; NULL if there is none. */
+static const berth_node_t *shared_node(const berth_topo_t *t)
+{
+  const berth_node_t *node = NULL;
+  for (int h = 0; h < berth_topo_n_hosts(t); h++) {
+    const berth_element_t *e = berth_topo_element(t, berth_topo_host(t, h)->element);
+    const berth_node_t *here = berth_topo_type(t, e->type)->node;
+    if (!here || (node && here != node)) return NULL;
+    node = here;
+  }
+  return node;
+}
+
+/* The kernel for large copies, if the topology's hosts were measured and the user names none. */
+static size_t add_copy(const options_t *o, char text[COPY_TEXT], launch_setting_t *to)
+{
+  size_t n = add_own("BERTH_COPY", to);
+  berth_topo_t *t = n == 0 && o->topology ? berth_topo_load(o->topology, NULL) : NULL;
+  const berth_node_t *node = t ? shared_node(t) : NULL;
+  double from;
+  const char *kernel = node ? berth_node_large_copy(node, &from) : NULL;
+  if (kernel) {
+    snprintf(text, COPY_TEXT, "%s:%.0f", kernel, from);
+    *to = (launch_setting_t){"BERTH_COPY", text, false};
+    n = 1;
+  }
+  berth_topo_free(t);
+  return n;
 }
 
 /* The libraries that the job loads: the collective one, the one-sided one, or both. */
@@ -352,11 +384,13 @@ static int with_libraries(const launch_t *l, const options_t *o, char ***argv, b
                                        : "--one-sided");
   int rc = find_libraries(l, o, &path, err);
   if (rc) return rc;
-  launch_setting_t settings[6] = {{"LD_PRELOAD", path, true}};
+  char copy[COPY_TEXT];
+  launch_setting_t settings[7] = {{"LD_PRELOAD", path, true}};
   size_t n = 1;
   if (o->agents) settings[n++] = (launch_setting_t){"BERTH_AGENTS", "1", false};
   run_cache_open(l, o->cache, &c, &why); /* without a cache there is no tuning */
   if (o->collectives || o->one_sided) n += add_tuning(&c, o->collectives, settings + n);
+  n += add_copy(o, copy, settings + n);
   rc = launch_build(l, 0, NULL, n, settings, argv, err);
   run_cache_clear(&c);
   free(path);

@@ -15,6 +15,7 @@
 #include "coll/tuning/tuned.h"
 #include "job/environment.h"
 #include "job/job_wait.h"
+#include "job/large_copy.h"
 
 coll_job_t coll_job;
 
@@ -49,6 +50,7 @@ static void read_settings(coll_settings_t *s)
   s->tune_only = environment_switch("BERTH_TUNE_ONLY", false);
   s->tune_all = environment_switch("BERTH_TUNE_ALL", false);
   s->tune_seconds = environment_seconds("BERTH_TUNE_SECONDS");
+  large_copy_begin();
 }
 
 /* Messages of the program may be under way, for which other ranks wait. MPICH makes no progress in

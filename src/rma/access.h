@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "job/large_copy.h"
 #include "rma/operation.h"
 
 /* Bytes that lie together, on both sides. */
@@ -13,7 +14,7 @@ static inline void access_copy(char *to, const char *from, size_t bytes)
   if (bytes == sizeof(uint64_t))
     memcpy(to, from, sizeof(uint64_t)); /* in one step */
   else
-    memmove(to, from, bytes);
+    job_copy(to, from, bytes);
 }
 
 /* `base`: where the target's window begins here; its member's lock is taken for reductions. Returns

@@ -8,6 +8,7 @@
 #include "job/environment.h"
 #include "job/job_network.h"
 #include "job/job_wait.h"
+#include "job/large_copy.h"
 #include "job/reduction.h"
 #include "job/say.h"
 #include "rma/mail.h"
@@ -39,6 +40,7 @@ static void read_settings(rma_settings_t *s)
   s->strategy = read_strategy();
   s->bytes = environment_number("BERTH_RMA_BYTES", 1, MAIL_ROOM, 0, "berth chooses");
   s->patience = environment_seconds("BERTH_RMA_PATIENCE");
+  large_copy_begin();
 }
 
 /* A number that a launcher has set; 0: it hasn't. */

@@ -184,12 +184,73 @@ static void the_best_kernel_depends_on_the_size(void **state)
   berth_node_free(n);
 }
 
+/* What large copies take: rates of memcpy and of two kernels at 1024, 4096 and 16384 bytes, hot and
+ * cold. */
+static void large_copies_have_a_kernel(void **state)
+{
+  enum { N = 3 };
+  static const struct {
+    const char *name;
+    double hot[3][N], cold[3][N]; /* memcpy, nt, avx */
+    const char *kernel;
+    double from;
+  } rows[] = {{"faster everywhere",
+               {{9, 9, 9}, {10, 10, 10}, {9, 9, 9}},
+               {{5, 5, 5}, {8, 8, 8}, {5, 5, 5}},
+               "nt",
+               1024},
+              {"faster from a size on",
+               {{90, 9, 9}, {10, 10, 10}, {95, 9, 9}},
+               {{5, 5, 5}, {8, 8, 8}, {5, 5, 5}},
+               "nt",
+               4096},
+              {"slower for hot buffers",
+               {{90, 90, 90}, {10, 10, 10}, {91, 91, 91}},
+               {{5, 5, 5}, {8, 8, 8}, {5, 5, 5}},
+               NULL,
+               0},
+              {"hardly faster",
+               {{9, 9, 9}, {9.3, 9.3, 9.3}, {9, 9, 9}},
+               {{5, 5, 5}, {5.2, 5.2, 5.2}, {5, 5, 5}},
+               NULL,
+               0},
+              {"slower at the end",
+               {{9, 9, 9}, {20, 20, 8}, {9, 9, 9}},
+               {{5, 5, 5}, {8, 8, 8}, {5, 5, 5}},
+               NULL,
+               0},
+              {"the one that gains more",
+               {{9, 9, 9}, {10, 10, 10}, {9, 20, 20}},
+               {{5, 5, 5}, {6, 6, 6}, {5, 9, 9}},
+               "avx",
+               4096}};
+  static const char *const names[] = {"memcpy", "nt", "avx"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    berth_node_t *n = berth_node_new("", "", NULL);
+    for (int k = 0; k < 3; k++) {
+      berth_node_curve_t hot = curve(names[k], rows[i].hot[k]);
+      berth_node_curve_t cold = curve(names[k], rows[i].cold[k]);
+      cold.state = "cold";
+      assert_int_equal(berth_node_add_curve(n, &hot, NULL), BERTH_OK);
+      assert_int_equal(berth_node_add_curve(n, &cold, NULL), BERTH_OK);
+    }
+    double from = 0;
+    const char *kernel = berth_node_large_copy(n, &from);
+    if (!kernel != !rows[i].kernel || (kernel && strcmp(kernel, rows[i].kernel) != 0) ||
+        (kernel && from != rows[i].from))
+      FAIL_ROW(rows[i].name, "%s from %g", kernel ? kernel : "none", from);
+    berth_node_free(n);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(records_come_back_from_files),
                                      cmocka_unit_test(a_record_has_what_the_file_says),
                                      cmocka_unit_test(bad_records_are_refused),
                                      cmocka_unit_test(values_lie_between_points),
-                                     cmocka_unit_test(the_best_kernel_depends_on_the_size)};
+                                     cmocka_unit_test(the_best_kernel_depends_on_the_size),
+                                     cmocka_unit_test(large_copies_have_a_kernel)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,11 +27,12 @@ for mpi in $mpis; do
   with BERTH_RMA_REPORT=1 BERTH_RMA=0; run
   check "$mpi, switched off: the result" grep -qx right out
   check "$mpi, switched off: no report" silent
-  with BERTH_RMA=yes BERTH_RMA_STRATEGY=busy BERTH_RMA_BYTES=0 BERTH_RMA_PATIENCE=-1; run
+  with BERTH_RMA=yes BERTH_RMA_STRATEGY=busy BERTH_RMA_BYTES=0 BERTH_RMA_PATIENCE=-1 BERTH_COPY=memmove:8; run
   check "$mpi, wrong settings: the result" grep -qx right out
-  check "$mpi, wrong settings, one line each" [ "$(grep -c ^berth-rma: err)" = 4 ]
+  check "$mpi, wrong settings, one line each" [ "$(grep -c ^berth-rma: err)" = 5 ]
   check "$mpi: a wrong switch" said '^berth-rma: BERTH_RMA: found "yes", expected 0 or 1; taken as 1$'
   check "$mpi: a wrong strategy" said '^berth-rma: BERTH_RMA_STRATEGY: found "busy", expected hybrid, lazy or eager; taken as hybrid$'
+  check "$mpi: a wrong kernel" said '^berth-rma: BERTH_COPY: found "memmove:8", expected a kernel of this processor and '
   check "$mpi: wrong bytes" said '^berth-rma: BERTH_RMA_BYTES: found "0", expected a number from 1 to [0-9]+; berth chooses$'
   before=$work/none.so:
   with BERTH_RMA_REPORT=1; run

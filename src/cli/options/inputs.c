@@ -17,6 +17,7 @@
 #include "cli/options/load.h"
 #include "cli/print/map_progress.h"
 #include "cli/print/progress.h"
+#include "cli/print/reserve_view.h"
 #include "cli/search_team.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
@@ -44,13 +45,23 @@ static void take_topology(struct argp_state *state, const option_t *o, char *arg
   if (in->topologies.n == 0) option_list(state, o, arg, &in->topologies);
 }
 
+enum { RESERVE_AUTO = -1 };
+
+static void take_reserve(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  if (strcmp(arg, "auto") == 0)
+    *(int *)field = RESERVE_AUTO;
+  else
+    option_number(state, o, arg, field);
+}
+
 static const option_t input_options[] = {
     OPTION("--pattern", option_file, inputs_t, pattern_path),
     OPTION_OF_ALL("--topology", take_topology),
     OPTION("--truncated", option_flag, inputs_t, truncated),
     OPTION_OR_DEFAULT("--collectives", option_text, inputs_t, collectives),
     OPTION_OR_DEFAULT("--one-sided", included_one_sided_rules, inputs_t, one_sided),
-    OPTION_IN_OR_DEFAULT("--reserve", option_number, inputs_t, map.reserve, 0, 1 << 20),
+    OPTION_IN_OR_DEFAULT("--reserve", take_reserve, inputs_t, map.reserve, 0, 1 << 20),
     OPTION_OR_DEFAULT("--hosts", option_text, inputs_t, map.hosts),
     OPTION_IN_OR_DEFAULT("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
     OPTION_OR_DEFAULT("--any-thread", option_flag, inputs_t, map.any_thread),
@@ -171,6 +182,22 @@ static berth_topo_t *load_changed(const inputs_t *in, berth_error_t *err)
   return changed;
 }
 
+/* Chooses what --reserve auto stands for. */
+static int choose_reserve(inputs_t *in, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  if (in->map.reserve != RESERVE_AUTO) return BERTH_OK;
+  in->map.reserve = 0;
+  int rc = berth_reserve_estimate(in->pattern, in->topo, &in->reserve, &why);
+  if (rc) return berth_fail(err, rc, "--reserve auto: %s", why.text);
+  in->chose_reserve = true;
+  in->map.reserve = in->reserve.verdict == BERTH_RESERVE_ONE && in->reserve.fits;
+  search_team_hush(in->map.team);
+  reserve_print(stderr, &in->reserve);
+  search_team_unhush(in->map.team);
+  return BERTH_OK;
+}
+
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   in->topo = load_changed(in, err);
@@ -181,6 +208,7 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   if (!rc) rc = included_one_sided(in->pattern, in->one_sided ? in->one_sided : "auto", err);
   if (!rc) rc = included_collectives(in->pattern, in->topo, in->collectives, err);
   search_team_unhush(in->map.team);
+  if (!rc) rc = choose_reserve(in, err);
   if (rc) return rc;
   rc = berth_pins_read("--pin", in->pins.item, in->pins.n, in->topo,
                        berth_pattern_ranks(in->pattern), &in->pinned, err);

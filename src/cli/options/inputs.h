@@ -6,6 +6,7 @@
 
 #include <berth/assess.h>
 #include <berth/map.h>
+#include <berth/reserve.h>
 #include <berth/sharing.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ typedef struct inputs {
   option_words_t changes;    /* --set: see berth_topo_changed */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
+  bool chose_reserve; /* by --reserve auto: `reserve` says why */
+  berth_reserve_t reserve;
   int *pinned;          /* map.pinned */
   berth_mapping_t from; /* map.from */
   /* Of the mappings that usable_load read: the scope of the first, borrowed from it, and whether

@@ -3,11 +3,13 @@
  * Group_seg_get. Short blocks go through the rooms; long ones are read where they are. */
 #include "coll/host/host_blocks.h"
 
+#include "job/large_copy.h"
+
 enum { DIRECT = 16 * 1024 }; /* bytes of a block that is read where it is */
 
 static void copy_own(const void *from, void *to, size_t bytes)
 {
-  if (to && from != to) memmove(to, from, bytes);
+  if (to && from != to) job_copy(to, from, bytes);
 }
 
 static int gather_direct(host_t *h, int root, const char *in, char *out, size_t bytes)

@@ -3,6 +3,8 @@
  * them. Others read more where it is, or it goes through the rooms in pieces if they can't. */
 #include "coll/host/host_exchange.h"
 
+#include "job/large_copy.h"
+
 enum { DIRECT = 16 * 1024 }; /* bytes of a block of host_alltoall that is read where it is */
 
 /* Few bytes of few members are in the line that announces them: where each member's block begins,
@@ -27,7 +29,7 @@ _Static_assert(sizeof(head_t) + HOST_EXCHANGERS * sizeof(struct entry) <= HOST_R
 
 static void copy_own(const host_block_t *from, const host_block_t *to)
 {
-  if (to->bytes && to->data != from->data) memmove(to->data, from->data, to->bytes);
+  if (to->bytes && to->data != from->data) job_copy(to->data, from->data, to->bytes);
 }
 
 /* The member before that gets the same block; -1: there is none. */

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/reserve.h>
+
+#include <berth/assess.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/no_memory.h"
+
+/* Totals that differ by less aren't told apart. */
+static const double LEAST_GAIN = 0.01;
+
+typedef struct reserve {
+  const berth_pattern_t *p;
+  const berth_topo_t *t;
+  const berth_node_t *node; /* of the hosts */
+  int *pus[2];              /* PUs, one for each core; and without the last core of each host */
+  int n[2];
+  berth_error_t *err;
+} reserve_t;
+
+/* The first PU of each core, host by host. */
+static int find_pus(reserve_t *r)
+{
+  int n = berth_topo_n_pus(r->t);
+  for (int k = 0; k < 2; k++)
+    if (!(r->pus[k] = calloc((size_t)n + 1, sizeof **r->pus))) return no_memory(r->err);
+  for (int i = 0; i < n; i++) {
+    const berth_pu_t *pu = berth_topo_pu(r->t, i), *before = i ? berth_topo_pu(r->t, i - 1) : NULL;
+    bool new_host = !before || before->host != pu->host;
+    if (!new_host && before->core == pu->core) continue;
+    if (new_host && r->n[1] > 0) r->n[1]--;
+    r->pus[0][r->n[0]++] = i;
+    r->pus[1][r->n[1]++] = i;
+  }
+  if (r->n[1] > 0) r->n[1]--;
+  return BERTH_OK;
+}
+
+static int find_node(reserve_t *r)
+{
+  for (int h = 0; h < berth_topo_n_hosts(r->t); h++) {
+    const berth_host_t *host = berth_topo_host(r->t, h);
+    const berth_node_t *node =
+        berth_topo_type(r->t, berth_topo_element(r->t, host->element)->type)->node;
+    if (!node || !berth_node_has_noise(node, 0) || !berth_node_has_noise(node, 1))
+      return berth_fail(r->err, BERTH_NO_VERDICT,
+                        "host %s: found no noise with and without an idle core, expected what "
+                        "berth calibrate node measures",
+                        host->name);
+    if (!r->node) r->node = node;
+  }
+  return BERTH_OK;
+}
+
+/* Calls that block, of a rank on average, and the mean of the communicators' sizes. */
+static double count_calls(const berth_pattern_t *p, double *ranks)
+{
+  size_t n, n_phases, n_comms;
+  const berth_coll_t *c = berth_pattern_colls(p, &n);
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  const berth_comm_t *comms = berth_pattern_comms(p, &n_comms);
+  double all = berth_pattern_ranks(p), calls = 0, members = 0;
+  for (size_t i = 0; i < n; i++) {
+    double size = all, repeats = 1;
+    if (strncmp(c[i].op, "MPI_I", 5) == 0) continue;
+    for (size_t k = 0; k < n_comms; k++)
+      if (comms[k].id == c[i].comm) size = (double)comms[k].n_ranks;
+    for (size_t k = 0; k < n_phases; k++)
+      if (phases[k].id == c[i].phase) repeats = (double)phases[k].repeats;
+    double here = (double)c[i].count * repeats * size / all;
+    calls += here;
+    members += here * size;
+  }
+  *ranks = calls > 0 ? members / calls : all;
+  return calls;
+}
+
+/* The share that noise took of the recorded run, whose cores were all busy. */
+static double lost(const berth_node_t *n)
+{
+  double sum = 0, cores = 0;
+  for (size_t i = 0; i < berth_node_n_noise(n); i++) {
+    const berth_node_noise_t *z = berth_node_noise_at(n, i);
+    if (z->idle >= 0) continue;
+    sum += z->lost;
+    cores++;
+  }
+  return cores > 0 ? sum / cores : 0;
+}
+
+/* Means of the ranks' times outside MPI, and the minimum of those inside. */
+static int find_times(const reserve_t *r, double *compute_s, double *mpi_s)
+{
+  int n = berth_pattern_ranks(r->p);
+  *compute_s = 0;
+  *mpi_s = INFINITY;
+  for (int i = 0; i < n; i++) {
+    const berth_rank_info_t *info = berth_pattern_rank(r->p, i);
+    if (!info || info->wall_s <= 0 || info->mpi_s < 0)
+      return berth_fail(r->err, BERTH_NO_VERDICT,
+                        "rank %d: found no run time, expected a pattern with the times of its run",
+                        i);
+    *compute_s += fmax(info->wall_s - info->mpi_s, 0) / n;
+    *mpi_s = fmin(*mpi_s, info->mpi_s);
+  }
+  *compute_s *= 1 - lost(r->node);
+  return BERTH_OK;
+}
+
+/* Estimated communication of the default order on a list of PUs, with its interval. */
+static int estimate(const reserve_t *r, int k, double *cost_s)
+{
+  const int *placement = r->pus[k];
+  berth_assess_options_t options = berth_assess_defaults();
+  options.intervals = 0;
+  berth_assessment_t *a = berth_assessment_new(r->p, r->t, &options, 1, &placement, r->err);
+  if (!a) return r->err->code;
+  *cost_s = berth_assessment_estimate(a, 0)->cost_s;
+  berth_assessment_free(a);
+  return BERTH_OK;
+}
+
+/* How the communication of the second placement compares with the first one's. */
+static int compare_messages(const reserve_t *r, bool fits, int ranks, double *ratio)
+{
+  double all = 0, spared = 0;
+  *ratio = ranks > 1 ? 1 : 0;
+  if (!fits) return BERTH_OK; /* the messages of fewer ranks are unknown */
+  int rc = estimate(r, 0, &all);
+  if (!rc) rc = estimate(r, 1, &spared);
+  if (!rc && all > 0) *ratio = spared / all;
+  return rc;
+}
+
+static int add_noise(const reserve_t *r, const berth_reserve_t *o, int idle, double members,
+                     berth_reserve_case_t *c)
+{
+  berth_node_delay_t d = {0};
+  double step_s = o->calls > 0 ? c->compute_s / o->calls : c->compute_s;
+  double ranks = o->calls > 0 ? fmin(members, c->ranks) : 1;
+  int rc = berth_node_delay(r->node, idle, step_s, ranks, &d, r->err);
+  double steps = fmax(o->calls, 1);
+  double sure = c->compute_s + c->comm_s;
+  c->noise_s = steps * d.mean_s;
+  c->total_s = sure + c->noise_s;
+  c->low_s = sure + steps * d.low_s;
+  c->high_s = sure + steps * d.high_s;
+  return rc;
+}
+
+static berth_reserve_verdict_t decide(const berth_reserve_t *o)
+{
+  const berth_reserve_case_t *a = &o->all, *b = &o->spared;
+  if (a->low_s <= b->high_s && b->low_s <= a->high_s) return BERTH_RESERVE_UNSURE;
+  if (fabs(a->total_s - b->total_s) < LEAST_GAIN * fmin(a->total_s, b->total_s))
+    return BERTH_RESERVE_UNSURE;
+  return a->total_s < b->total_s ? BERTH_RESERVE_NONE : BERTH_RESERVE_ONE;
+}
+
+static int estimate_both(reserve_t *r, berth_reserve_t *o)
+{
+  double members, compute_s, mpi_s, ratio;
+  int ranks = berth_pattern_ranks(r->p);
+  if (ranks > r->n[0])
+    return berth_fail(r->err, BERTH_NO_VERDICT,
+                      "found %d ranks for %d cores, expected at most one a core", ranks, r->n[0]);
+  if (r->n[1] < 1)
+    return berth_fail(r->err, BERTH_NO_VERDICT, "found hosts of one core, expected at least two");
+  o->fits = ranks <= r->n[1];
+  o->calls = count_calls(r->p, &members);
+  o->all.ranks = ranks;
+  o->spared.ranks = o->fits ? ranks : r->n[1];
+  int rc = find_times(r, &compute_s, &mpi_s);
+  if (!rc) rc = compare_messages(r, o->fits, o->spared.ranks, &ratio);
+  if (rc) return rc;
+  o->all.compute_s = compute_s;
+  o->all.comm_s = mpi_s;
+  o->spared.compute_s = compute_s * ranks / o->spared.ranks;
+  o->spared.comm_s = mpi_s * ratio;
+  o->step_s = o->calls > 0 ? compute_s / o->calls : compute_s;
+  rc = add_noise(r, o, 0, members, &o->all);
+  if (!rc) rc = add_noise(r, o, 1, members, &o->spared);
+  if (!rc) o->verdict = decide(o);
+  return rc;
+}
+
+int berth_reserve_estimate(const berth_pattern_t *p, const berth_topo_t *t, berth_reserve_t *out,
+                           berth_error_t *err)
+{
+  berth_error_t own;
+  reserve_t r = {.p = p, .t = t, .err = err ? err : &own};
+  *out = (berth_reserve_t){0};
+  int rc = find_node(&r);
+  if (!rc) rc = find_pus(&r);
+  if (!rc) rc = estimate_both(&r, out);
+  free(r.pus[0]);
+  free(r.pus[1]);
+  return rc;
+}

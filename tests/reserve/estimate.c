@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether a core should be left free: made-up runs on hosts of four cores under made-up noise. */
+#include <berth/reserve.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "harness.h"
+
+enum { CORES = 4 };
+
+/* Interruptions of 1 ms, 50 a second, on the last core or on all; with the last core left idle, on
+ * the others, or nowhere. */
+typedef enum { NOWHERE, LAST, ALL, MOVES } where_t;
+
+static berth_node_t *noisy(where_t where)
+{
+  static const double length = 1e-3, many = 5000, none = 0;
+  berth_node_t *n = berth_node_new("", "", NULL);
+  for (int idle = -1; idle < CORES; idle += CORES) /* -1, then the last core */
+    for (int pu = 0; pu < CORES; pu++) {
+      if (pu == idle) continue;
+      bool hit = where == ALL || (where == LAST && pu == CORES - 1) || (where == MOVES && idle < 0);
+      berth_node_noise_t z = {.pu = pu, .idle = idle, .quantum_s = 1e-5, .seconds = 100};
+      z.lost = hit ? many * length / 100 : 0;
+      z.longest_s = hit ? length : 0;
+      z.n = hit;
+      z.at_least_s = &length;
+      z.count = hit ? &many : &none;
+      assert_int_equal(berth_node_add_noise(n, &z, NULL), BERTH_OK);
+    }
+  return n;
+}
+
+static berth_topo_t *machine(int hosts, where_t where)
+{
+  berth_topo_t *t = berth_topo_new("", NULL);
+  berth_node_t *n = noisy(where);
+  berth_type_t network = {.name = "network"}, host = {.name = "host", .node = n};
+  network.up.out.curve = network.up.in.curve = network.down.out.curve = network.down.in.curve = -1;
+  host.up = host.down = network.up;
+  int a = berth_topo_add_type(t, &network, NULL), b = berth_topo_add_type(t, &host, NULL);
+  int root = berth_topo_add_switch(t, -1, a, "network", NULL, NULL);
+  for (int h = 0; h < hosts; h++) {
+    char name[16];
+    snprintf(name, sizeof name, "h%d", h);
+    int e = berth_topo_add_switch(t, root, b, name, name, NULL);
+    for (int i = 0; i < CORES; i++) berth_topo_add_pu(t, e, i, i, NULL);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  berth_node_free(n);
+  return t;
+}
+
+/* A run in which each rank computes so long, between so many calls. */
+static berth_pattern_t *run_of(int ranks, double compute_s, int calls)
+{
+  static char text[65536];
+  int n = sprintf(text,
+                  "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":%d}\n"
+                  "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n",
+                  ranks);
+  for (int r = 0; r < ranks; r++)
+    n += sprintf(
+        text + n,
+        "{\"kind\":\"rank\",\"rank\":%d,\"host\":\"h\",\"pu\":0,\"wall_s\":%g,\"mpi_s\":%g}\n", r,
+        compute_s + 0.01, 0.01);
+  if (calls)
+    n += sprintf(text + n,
+                 "{\"kind\":\"coll\",\"phase\":0,\"site\":0,\"comm\":0,\"op\":\"MPI_Allreduce\","
+                 "\"bytes\":8,\"count\":%d,\"root\":null}\n",
+                 calls);
+  n += sprintf(text + n, "{\"kind\":\"end\",\"records\":%d}\n", 1 + ranks + (calls > 0));
+  const char *path = scratch_file("run.acp", text, (size_t)n);
+  berth_error_t err = {0};
+  berth_pattern_t *p = berth_pattern_load(path, 0, &err);
+  unlink(path);
+  if (!p) FAIL_ROW("pattern", "%s", err.text);
+  return p;
+}
+
+static const struct {
+  const char *name;
+  where_t where;
+  int hosts, ranks;
+  double compute_s;
+  int calls;
+  berth_reserve_verdict_t verdict;
+  bool fits;
+} rows[] = {
+    {"no noise, all cores needed", NOWHERE, 1, 4, 1, 100, BERTH_RESERVE_NONE, false},
+    {"no noise, a core is free anyway", NOWHERE, 1, 3, 1, 100, BERTH_RESERVE_UNSURE, true},
+    {"noise stays, all cores needed", ALL, 1, 4, 1, 100, BERTH_RESERVE_NONE, false},
+    {"noise on the last core, which is free anyway", LAST, 1, 3, 1, 10000, BERTH_RESERVE_ONE, true},
+    {"noise that moves to the idle core, short steps on many hosts", MOVES, 64, 256, 1, 1000,
+     BERTH_RESERVE_ONE, false},
+    {"the same, without calls", MOVES, 64, 256, 1, 0, BERTH_RESERVE_NONE, false},
+    {"the same on one host", MOVES, 1, 4, 1, 100, BERTH_RESERVE_NONE, false}};
+
+static void verdicts(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    berth_error_t err = {0};
+    berth_reserve_t r;
+    berth_topo_t *t = machine(rows[i].hosts, rows[i].where);
+    berth_pattern_t *p = run_of(rows[i].ranks, rows[i].compute_s, rows[i].calls);
+    if (berth_reserve_estimate(p, t, &r, &err)) FAIL_ROW(rows[i].name, "%s", err.text);
+    if (r.verdict != rows[i].verdict || !r.fits != !rows[i].fits)
+      FAIL_ROW(rows[i].name, "verdict %d, fits %d: %g (%g to %g), %g (%g to %g)", (int)r.verdict,
+               r.fits, r.all.total_s, r.all.low_s, r.all.high_s, r.spared.total_s, r.spared.low_s,
+               r.spared.high_s);
+    berth_pattern_free(p);
+    berth_topo_free(t);
+  }
+}
+
+static void what_is_missing_is_named(void **state)
+{
+  berth_error_t err = {0};
+  berth_reserve_t r;
+  (void)state;
+  berth_topo_t *t = machine(1, ALL),
+               *plain = berth_topo_from_description("a", "host(0:0*2+1+1)", &err);
+  berth_pattern_t *p = run_of(4, 1, 1), *many = run_of(5, 1, 1);
+  assert_non_null(plain);
+  assert_int_equal(berth_reserve_estimate(p, plain, &r, &err), BERTH_NO_VERDICT);
+  assert_string_equal(err.text,
+                      "host a: found no noise with and without an idle core, expected what "
+                      "berth calibrate node measures");
+  assert_int_equal(berth_reserve_estimate(many, t, &r, &err), BERTH_NO_VERDICT);
+  assert_string_equal(err.text, "found 5 ranks for 4 cores, expected at most one a core");
+  berth_pattern_free(p);
+  berth_pattern_free(many);
+  berth_topo_free(t);
+  berth_topo_free(plain);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(verdicts),
+                                     cmocka_unit_test(what_is_missing_is_named)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
