@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* inject: takes a core for 1 ms in every 20 ms, before all other programs.
  *
- *   cc -O2 inject.c -o inject; ./inject PU    # as root, until it is ended */
+ *   cc -O2 -D_GNU_SOURCE inject.c -o inject; ./inject PU    # as root, until it is ended */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

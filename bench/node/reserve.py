@@ -32,7 +32,7 @@ def run(ranks, program, before=()):
 
 
 def verdict(berth, program, cores):
-    run(cores, program, (berth, "trace", "-q", "-o", "p.acp", "--"))
+    run(cores, program, (berth, "trace", "-o", "p.acp", "--"))
     said = json.loads(call(berth, "map", "p.acp", "node.json", "--reserve", "auto", "--json"))["reserve_auto"]
     return said["verdict"], said["all"], said["spared"]
 
@@ -45,7 +45,7 @@ def main():
     print(f"{'noise':6} {'work, ns':>9} {'bytes':>6} {'verdict':8} {'all, s':>8} {'estimate':>8} {'spared, s':>9} {'estimate':>8}")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        call("cc", "-O2", f"{HERE}/inject.c", "-o", "inject")
+        call("cc", "-O2", "-D_GNU_SOURCE", f"{HERE}/inject.c", "-o", "inject")
         call("mpicc.openmpi", "-O2", f"{HERE}/steps.c", "-o", "steps")
         for noise, pus in (("none", []), ("one", cores[-1:]), ("all", cores)):
             daemons = [subprocess.Popen(["./inject", str(pu)]) for pu in pus]

@@ -118,8 +118,8 @@ BERTH_API const char *berth_node_large_copy(const berth_node_t *n, double *from)
 typedef struct berth_node_delay {
   double mean_s, low_s, high_s;
 } berth_node_delay_t;
-BERTH_API int berth_node_delay(const berth_node_t *n, int idle, double work_s, double ranks,
-                               berth_node_delay_t *out, berth_error_t *err);
+BERTH_API int berth_node_noise_delay(const berth_node_t *n, int idle, double work_s, double ranks,
+                                     berth_node_delay_t *out, berth_error_t *err);
 BERTH_API int berth_node_has_noise(const berth_node_t *n, int idle);
 
 #ifdef __cplusplus

@@ -106,11 +106,14 @@ static often_t sum_often(const lengths_t *l, double cell)
   return (often_t){mean / cell, sqrt(variance) / cell};
 }
 
-/* The probability that what comes often takes at most x cells. */
-static double at_most(const often_t *o, double x)
+/* The probability that what comes often takes at most k cells. If it varies by less than a cell, it
+ * takes its mean: one of two whole numbers of cells. */
+static double at_most(const often_t *o, double k)
 {
-  const double least = 0.3; /* of a cell: less isn't told from none */
-  return 0.5 * erfc((o->mean - x) / (fmax(o->deviation, least) * sqrt(2)));
+  const double least = 0.3;
+  double whole = floor(o->mean);
+  if (o->deviation < least) return k < whole ? 0 : k < whole + 1 ? 1 - (o->mean - whole) : 1;
+  return 0.5 * erfc((o->mean - k - 0.5) / (o->deviation * sqrt(2)));
 }
 
 /* p[k]: the probability that what comes rarely takes k cells, by Panjer's recursion. */
@@ -145,7 +148,7 @@ static void distribute(const lengths_t *l, double cell, double *below)
   for (size_t k = 0; k < CELLS; k++) {
     double here = 0, last = 0;
     for (double j = fmax(low, 0); j <= high && j <= (double)k; j++) {
-      double share = at_most(&often, j + 0.5);
+      double share = at_most(&often, j);
       here += (share - last) * before[k - (size_t)j];
       last = share;
     }
@@ -202,8 +205,8 @@ static double delay(const berth_node_t *n, int idle, double work_s, double ranks
   return cores ? expected_maximum(l, cores, fmax(ranks, 1)) : 0;
 }
 
-int berth_node_delay(const berth_node_t *n, int idle, double work_s, double ranks,
-                     berth_node_delay_t *out, berth_error_t *err)
+int berth_node_noise_delay(const berth_node_t *n, int idle, double work_s, double ranks,
+                           berth_node_delay_t *out, berth_error_t *err)
 {
   lengths_t *l = malloc((n->n_noise + 1) * sizeof *l);
   if (!l) return no_memory(err);

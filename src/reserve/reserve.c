@@ -135,19 +135,34 @@ static int compare_messages(const reserve_t *r, bool fits, int ranks, double *ra
   return rc;
 }
 
-static int add_noise(const reserve_t *r, const berth_reserve_t *o, int idle, double members,
+/* Ranks of the default order on hosts whose cores are all busy. */
+static int ranks_on_full_hosts(const reserve_t *r, int ranks)
+{
+  int full = 0;
+  for (int i = 0; i < r->n[0] && i < ranks; i++) {
+    bool last = i + 1 == r->n[0] || berth_topo_pu(r->t, r->pus[0][i])->host !=
+                                        berth_topo_pu(r->t, r->pus[0][i + 1])->host;
+    if (last) full = i + 1;
+  }
+  return full;
+}
+
+/* `busy` of the ranks are on hosts without an idle core. All wait for the slowest. */
+static int add_noise(const reserve_t *r, const berth_reserve_t *o, int busy, double members,
                      berth_reserve_case_t *c)
 {
-  berth_node_delay_t d = {0};
-  double step_s = o->calls > 0 ? c->compute_s / o->calls : c->compute_s;
-  double ranks = o->calls > 0 ? fmin(members, c->ranks) : 1;
-  int rc = berth_node_delay(r->node, idle, step_s, ranks, &d, r->err);
-  double steps = fmax(o->calls, 1);
+  berth_node_delay_t full = {0}, idle = {0};
+  double steps = fmax(o->calls, 1), step_s = c->compute_s / steps;
+  double share = o->calls > 0 ? fmin(members / c->ranks, 1) : 1.0 / c->ranks;
+  int rc = BERTH_OK, others = c->ranks - busy;
+  if (busy > 0) rc = berth_node_noise_delay(r->node, 0, step_s, share * busy, &full, r->err);
+  if (!rc && others > 0)
+    rc = berth_node_noise_delay(r->node, 1, step_s, share * others, &idle, r->err);
   double sure = c->compute_s + c->comm_s;
-  c->noise_s = steps * d.mean_s;
+  c->noise_s = steps * fmax(full.mean_s, idle.mean_s);
   c->total_s = sure + c->noise_s;
-  c->low_s = sure + steps * d.low_s;
-  c->high_s = sure + steps * d.high_s;
+  c->low_s = sure + steps * fmax(full.low_s, idle.low_s);
+  c->high_s = sure + steps * fmax(full.high_s, idle.high_s);
   return rc;
 }
 
@@ -181,8 +196,8 @@ static int estimate_both(reserve_t *r, berth_reserve_t *o)
   o->spared.compute_s = compute_s * ranks / o->spared.ranks;
   o->spared.comm_s = mpi_s * ratio;
   o->step_s = o->calls > 0 ? compute_s / o->calls : compute_s;
-  rc = add_noise(r, o, 0, members, &o->all);
-  if (!rc) rc = add_noise(r, o, 1, members, &o->spared);
+  rc = add_noise(r, o, ranks_on_full_hosts(r, ranks), members, &o->all);
+  if (!rc) rc = add_noise(r, o, 0, members, &o->spared);
   if (!rc) o->verdict = decide(o);
   return rc;
 }

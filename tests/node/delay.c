@@ -28,7 +28,7 @@ static berth_node_t *node(double length_s, double count, double period_s, int no
 static double delay(const berth_node_t *n, double work_s, double ranks)
 {
   berth_node_delay_t d;
-  assert_int_equal(berth_node_delay(n, 0, work_s, ranks, &d, NULL), BERTH_OK);
+  assert_int_equal(berth_node_noise_delay(n, 0, work_s, ranks, &d, NULL), BERTH_OK);
   assert_true(d.low_s <= d.mean_s && d.mean_s <= d.high_s);
   return d.mean_s;
 }

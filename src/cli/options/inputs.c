@@ -47,10 +47,16 @@ static void take_topology(struct argp_state *state, const option_t *o, char *arg
 
 enum { RESERVE_AUTO = -1 };
 
+/* The project file has a number. */
 static void take_reserve(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
-  if (strcmp(arg, "auto") == 0)
+  uint64_t value;
+  bool named = *o->name == '-';
+  if (named && strcmp(arg, "auto") == 0)
     *(int *)field = RESERVE_AUTO;
+  else if (named && !text_to_u64(arg, o->min, o->max, &value))
+    argp_error(state, "%s: found '%s', expected a whole number from %llu to %llu, or auto", o->name,
+               arg, (unsigned long long)o->min, (unsigned long long)o->max);
   else
     option_number(state, o, arg, field);
 }

@@ -32,8 +32,8 @@ void reserve_print(FILE *to, const berth_reserve_t *r)
     fputs("note: one core of each host is left free\n", to);
   else
     fprintf(to,
-            "note: start %d ranks and leave one core of each host free; %d ranks need all cores\n",
-            r->spared.ranks, r->all.ranks);
+            "note: start %d rank%s and leave one core of each host free; %d ranks need all cores\n",
+            r->spared.ranks, r->spared.ranks == 1 ? "" : "s", r->all.ranks);
 }
 
 static void put_case(json_out_t *j, const char *key, const berth_reserve_case_t *c)
