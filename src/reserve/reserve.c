@@ -91,9 +91,19 @@ static double lost(const berth_node_t *n)
   return cores > 0 ? sum / cores : 0;
 }
 
-/* Means of the ranks' times outside MPI, and the minimum of those inside. */
-static int find_times(const reserve_t *r, double *compute_s, double *mpi_s)
+/* What the recorder adds to a call, inside it and again outside: as long as so many readings of the
+ * clock (bench/node). 0 if nobody measured the clock. */
+static double recorder_s(const berth_node_t *n)
 {
+  static const double readings = 5;
+  const berth_node_curve_t *c = berth_node_find(n, BERTH_NODE_TIMER, "clock", "", -1, -1);
+  return c ? readings * c->y[0] : 0;
+}
+
+/* Means of the ranks' times outside MPI, and the minimum of those inside, without the recorder. */
+static int find_times(const reserve_t *r, double calls, double *compute_s, double *mpi_s)
+{
+  double recorder = calls * recorder_s(r->node);
   int n = berth_pattern_ranks(r->p);
   *compute_s = 0;
   *mpi_s = INFINITY;
@@ -106,7 +116,8 @@ static int find_times(const reserve_t *r, double *compute_s, double *mpi_s)
     *compute_s += fmax(info->wall_s - info->mpi_s, 0) / n;
     *mpi_s = fmin(*mpi_s, info->mpi_s);
   }
-  *compute_s *= 1 - lost(r->node);
+  *compute_s = fmax(*compute_s - recorder, 0) * (1 - lost(r->node));
+  *mpi_s = fmax(*mpi_s - recorder, 0);
   return BERTH_OK;
 }
 
@@ -188,7 +199,7 @@ static int estimate_both(reserve_t *r, berth_reserve_t *o)
   o->calls = count_calls(r->p, &members);
   o->all.ranks = ranks;
   o->spared.ranks = o->fits ? ranks : r->n[1];
-  int rc = find_times(r, &compute_s, &mpi_s);
+  int rc = find_times(r, o->calls, &compute_s, &mpi_s);
   if (!rc) rc = compare_messages(r, o->fits, o->spared.ranks, &ratio);
   if (rc) return rc;
   o->all.compute_s = compute_s;
