@@ -12,6 +12,7 @@
 
 #include "base/no_memory.h"
 #include "calib/network/calib_network.h"
+#include "topo/topo_copy.h"
 
 /* Only the first digits of measured values mean something. */
 double fit_rounded(double x, int digits)
@@ -223,22 +224,6 @@ berth_port_t fit_port(fit_t *f, int type, int element, bool down)
   return port;
 }
 
-static void copy_tree(fit_t *f)
-{
-  const berth_topo_t *t = f->c->t;
-  for (int i = 0; i < berth_topo_n_elements(t) && !f->failed; i++) {
-    const berth_element_t *e = berth_topo_element(t, i);
-    const berth_pu_t *pu = e->type < 0 ? berth_topo_pu(t, e->first_pu) : NULL;
-    bool host = e->host >= 0 && berth_topo_host(t, e->host)->element == i;
-    int number =
-        pu ? berth_topo_add_pu(f->out, e->parent, pu->os_index, pu->core, f->err)
-           : berth_topo_add_switch(f->out, e->parent, f->type_of[i], berth_topo_element_name(t, i),
-                                   host ? berth_topo_host(t, e->host)->name : NULL, f->err);
-    f->failed |= number < 0;
-  }
-  f->failed = f->failed || berth_topo_finish(f->out, f->err) != BERTH_OK;
-}
-
 static int *numbers(size_t n)
 {
   int *list = malloc((n + 1) * sizeof *list);
@@ -264,7 +249,7 @@ berth_topo_t *berth_calib_fit(berth_calib_t *c, const berth_calib_origins_t *ori
     rings_find_limits(c);
   }
   for (int i = 0; i < berth_topo_n_types(c->t) && !f.failed; i++) types_fit(&f, i);
-  if (!f.failed) copy_tree(&f);
+  if (!f.failed) f.failed = topo_copy_tree(f.out, c->t, f.type_of, err) != BERTH_OK;
   if (!f.failed && findings_make(c, err)) f.failed = true;
   free(f.curve_of_line);
   free(f.old_curve);

@@ -11,6 +11,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "topo/sketch/sketch_internal.h"
+#include "topo/topo_copy.h"
 #include "topo/topo_internal.h"
 #include "topo/topo_levels.h"
 #include "topo/topo_rate.h"
@@ -317,22 +318,11 @@ static int fit_curves(changer_t *c)
   return rc;
 }
 
-static int copy_tree(const changer_t *c)
+static int add_types(const changer_t *c)
 {
-  const berth_topo_t *t = c->from;
-  for (size_t k = 0; k < t->n_types; k++)
+  for (size_t k = 0; k < c->from->n_types; k++)
     if (berth_topo_add_type(c->to, &c->types[k], c->err) < 0) return c->err->code;
-  for (size_t i = 0; i < t->n_elements; i++) {
-    const berth_element_t *e = &t->elements[i];
-    const berth_pu_t *pu = e->type < 0 ? &t->pus[e->first_pu] : NULL;
-    bool is_host = e->host >= 0 && t->hosts[e->host].element == (int)i;
-    int number = pu ? berth_topo_add_pu(c->to, e->parent, pu->os_index, pu->core, c->err)
-                    : berth_topo_add_switch(c->to, e->parent, e->type, t->element_names[i],
-                                            is_host ? t->hosts[e->host].name : NULL, c->err);
-    if (number < 0) return c->err->code;
-  }
-  if (t->distances) berth_topo_set_distances(c->to);
-  return berth_topo_finish(c->to, c->err);
+  return BERTH_OK;
 }
 
 static int copy(changer_t *c, size_t n, const char *const *changes)
@@ -344,7 +334,9 @@ static int copy(changer_t *c, size_t n, const char *const *changes)
   int rc = BERTH_OK;
   for (size_t i = 0; i < n && !rc; i++) rc = make_change(c, changes[i]);
   if (!rc) rc = fit_curves(c);
-  return rc ? rc : copy_tree(c);
+  if (!rc) rc = add_types(c);
+  if (t->distances) berth_topo_set_distances(c->to);
+  return rc ? rc : topo_copy_tree(c->to, t, NULL, c->err);
 }
 
 /* "cluster with rack.up*=2 and host.rate=HDR", at most as long as a name may be. */

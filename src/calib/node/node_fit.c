@@ -6,6 +6,7 @@
 
 #include "base/no_memory.h"
 #include "calib/node/calib_node.h"
+#include "topo/topo_copy.h"
 
 static const char source[] = "berth calibrate node, memcpy of cold buffers";
 
@@ -130,23 +131,6 @@ static int fit_types(fit_t *f)
   return rc;
 }
 
-static int copy_tree(const fit_t *f)
-{
-  const berth_topo_t *t = f->t;
-  for (int i = 0; i < berth_topo_n_elements(t); i++) {
-    const berth_element_t *e = berth_topo_element(t, i);
-    const berth_pu_t *pu = e->type < 0 ? berth_topo_pu(t, e->first_pu) : NULL;
-    bool host = e->host >= 0 && berth_topo_host(t, e->host)->element == i;
-    int number =
-        pu ? berth_topo_add_pu(f->out, e->parent, pu->os_index, pu->core, f->err)
-           : berth_topo_add_switch(f->out, e->parent, e->type, berth_topo_element_name(t, i),
-                                   host ? berth_topo_host(t, e->host)->name : NULL, f->err);
-    if (number < 0) return f->err->code;
-  }
-  if (berth_topo_has_distances(t)) berth_topo_set_distances(f->out);
-  return berth_topo_finish(f->out, f->err);
-}
-
 berth_topo_t *calib_node_fit(const calib_node_t *c, const berth_topo_t *t, int host,
                              berth_error_t *err)
 {
@@ -160,7 +144,8 @@ berth_topo_t *calib_node_fit(const calib_node_t *c, const berth_topo_t *t, int h
   for (int i = 0; i < berth_topo_n_curves(t) && !rc; i++)
     if (berth_topo_add_curve(f.out, berth_topo_curve(t, i), err) < 0) rc = err->code;
   if (!rc) rc = fit_types(&f);
-  if (!rc) rc = copy_tree(&f);
+  if (!rc && berth_topo_has_distances(t)) berth_topo_set_distances(f.out);
+  if (!rc) rc = topo_copy_tree(f.out, t, NULL, err);
   if (!rc) return f.out;
   berth_topo_free(f.out);
   return NULL;
