@@ -164,6 +164,8 @@ BERTH_API const berth_type_t *berth_topo_type(const berth_topo_t *t, int type);
 BERTH_API const berth_element_t *berth_topo_element(const berth_topo_t *t, int element);
 BERTH_API const berth_pu_t *berth_topo_pu(const berth_topo_t *t, int pu);
 BERTH_API const berth_host_t *berth_topo_host(const berth_topo_t *t, int host);
+/* What was measured of a host: its type's record, NULL if there is none. */
+BERTH_API const berth_node_t *berth_topo_host_node(const berth_topo_t *t, int host);
 /* The element's name, NULL for a PU. */
 BERTH_API const char *berth_topo_element_name(const berth_topo_t *t, int element);
 /* The number of the host of that name; -1 if there is none. */

@@ -65,19 +65,10 @@ static berth_topo_t *load_unfinished(const char *path, const char *name)
   if (!is_file || load_kind(path) != FILE_TOPOLOGY) return NULL;
   berth_topo_t *t = berth_topo_load(path, NULL);
   int host = t ? find_host(t, name) : -1;
-  const berth_node_t *node =
-      host < 0 ? NULL
-               : berth_topo_type(t, berth_topo_element(t, berth_topo_host(t, host)->element)->type)
-                     ->node;
+  const berth_node_t *node = host < 0 ? NULL : berth_topo_host_node(t, host);
   if (node && !berth_node_is_complete(node)) return t;
   berth_topo_free(t);
   return NULL;
-}
-
-static const berth_node_t *record_of(const session_t *s)
-{
-  int element = berth_topo_host(s->topo, s->host)->element;
-  return berth_topo_type(s->topo, berth_topo_element(s->topo, element)->type)->node;
 }
 
 /* Whether a record is of this machine. */
@@ -109,7 +100,7 @@ static int prepare(session_t *s, berth_error_t *err)
   if (s->host < 0)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no host %s, expected this machine in it",
                       s->o->topology ? s->o->topology : s->o->output, name);
-  const berth_node_t *before = unfinished ? record_of(s) : NULL;
+  const berth_node_t *before = unfinished ? berth_topo_host_node(s->topo, s->host) : NULL;
   s->node = calib_node_new(date, s->o->samples ? s->o->samples : CALIB_NODE_SAMPLES, before, err);
   if (!s->node) return err->code;
   return before ? check_processor(s, before, err) : BERTH_OK;

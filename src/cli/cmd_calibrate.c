@@ -53,7 +53,7 @@ static const option_t own_options[] = {
     OPTION("--output", option_text, options_t, output),
     OPTION_IN("--time-limit", option_whole_seconds, options_t, calib.time_s, 1, 1000000),
     OPTION_IN("--spread", option_percent, options_t, calib.spread, 1, 0),
-    OPTION_IN("--samples", option_number, options_t, samples, 1, 3000),
+    OPTION_IN("--samples", option_number, options_t, samples, 1, 10000),
     OPTION("--mpi", mpi_library_take, options_t, mpi),
     OPTION("--verbose", option_flag, options_t, verbose),
     OPTION("--json", option_flag, options_t, json),

@@ -330,8 +330,7 @@ static const berth_node_t *shared_node(const berth_topo_t *t)
 {
   const berth_node_t *node = NULL;
   for (int h = 0; h < berth_topo_n_hosts(t); h++) {
-    const berth_element_t *e = berth_topo_element(t, berth_topo_host(t, h)->element);
-    const berth_node_t *here = berth_topo_type(t, e->type)->node;
+    const berth_node_t *here = berth_topo_host_node(t, h);
     if (!here || (node && here != node)) return NULL;
     node = here;
   }

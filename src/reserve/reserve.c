@@ -42,14 +42,12 @@ static int find_pus(reserve_t *r)
 static int find_node(reserve_t *r)
 {
   for (int h = 0; h < berth_topo_n_hosts(r->t); h++) {
-    const berth_host_t *host = berth_topo_host(r->t, h);
-    const berth_node_t *node =
-        berth_topo_type(r->t, berth_topo_element(r->t, host->element)->type)->node;
+    const berth_node_t *node = berth_topo_host_node(r->t, h);
     if (!node || !berth_node_has_noise(node, 0) || !berth_node_has_noise(node, 1))
       return berth_fail(r->err, BERTH_NO_VERDICT,
                         "host %s: found no noise with and without an idle core, expected what "
                         "berth calibrate node measures",
-                        host->name);
+                        berth_topo_host(r->t, h)->name);
     if (!r->node) r->node = node;
   }
   return BERTH_OK;
@@ -127,29 +125,21 @@ static int find_times(const reserve_t *r, double calls, double *compute_s, doubl
   return BERTH_OK;
 }
 
-/* Estimated communication of the default order on a list of PUs, with its interval. */
-static int estimate(const reserve_t *r, int k, double *cost_s)
-{
-  const int *placement = r->pus[k];
-  berth_assess_options_t options = berth_assess_defaults();
-  options.intervals = 0;
-  berth_assessment_t *a = berth_assessment_new(r->p, r->t, &options, 1, &placement, r->err);
-  if (!a) return r->err->code;
-  *cost_s = berth_assessment_estimate(a, 0)->cost_s;
-  berth_assessment_free(a);
-  return BERTH_OK;
-}
-
-/* How the communication of the second placement compares with the first one's. */
+/* How the communication of the second placement compares with the first one's, both in the default
+ * order. */
 static int compare_messages(const reserve_t *r, bool fits, int ranks, double *ratio)
 {
-  double all = 0, spared = 0;
+  const int *placements[] = {r->pus[0], r->pus[1]};
+  berth_assess_options_t options = berth_assess_defaults();
+  options.intervals = 0;
   *ratio = ranks > 1 ? 1 : 0;
   if (!fits) return BERTH_OK; /* the messages of fewer ranks are unknown */
-  int rc = estimate(r, 0, &all);
-  if (!rc) rc = estimate(r, 1, &spared);
-  if (!rc && all > 0) *ratio = spared / all;
-  return rc;
+  berth_assessment_t *a = berth_assessment_new(r->p, r->t, &options, 2, placements, r->err);
+  if (!a) return r->err->code;
+  double all = berth_assessment_estimate(a, 0)->cost_s;
+  if (all > 0) *ratio = berth_assessment_estimate(a, 1)->cost_s / all;
+  berth_assessment_free(a);
+  return BERTH_OK;
 }
 
 /* Ranks of the default order on hosts whose cores are all busy. */

@@ -75,6 +75,11 @@ const berth_pu_t *berth_topo_pu(const berth_topo_t *t, int pu) { return &t->pus[
 
 const berth_host_t *berth_topo_host(const berth_topo_t *t, int host) { return &t->hosts[host]; }
 
+const berth_node_t *berth_topo_host_node(const berth_topo_t *t, int host)
+{
+  return t->types[t->elements[t->hosts[host].element].type].node;
+}
+
 const char *berth_topo_element_name(const berth_topo_t *t, int element)
 {
   return t->element_names[element];

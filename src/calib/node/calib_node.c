@@ -33,10 +33,8 @@ static int plan_copies(calib_node_t *c, berth_error_t *err)
   int rc = BERTH_OK;
   for (int numa = 0; numa < c->machine.n_numas; numa++)
     for (int i = 0; i < 2 && !rc; i++)
-      rc = add(c,
-               (node_step_t){
-                   .run = node_copies, .name = "memcpy", .state = states[i], .memory_numa = numa},
-               err, "copies, %s buffers, from NUMA node %d to 0", states[i], numa);
+      rc = add(c, (node_step_t){.run = node_copies, .state = states[i], .memory_numa = numa}, err,
+               "copies, %s buffers, from NUMA node %d to 0", states[i], numa);
   return rc;
 }
 
@@ -80,7 +78,7 @@ static int plan_contention(calib_node_t *c, berth_error_t *err)
 static int plan_work(calib_node_t *c, berth_error_t *err)
 {
   static const char *const states[] = {"equal", "unequal"};
-  node_step_t s = {.run = node_granules, .name = "static", .core_numa = -1, .memory_numa = -1};
+  node_step_t s = {.run = node_granules, .core_numa = -1, .memory_numa = -1};
   int rc = BERTH_OK;
   for (int i = 0; i < 2 && !rc; i++) {
     s.state = states[i];
@@ -92,8 +90,7 @@ static int plan_work(calib_node_t *c, berth_error_t *err)
 /* The last core is left idle, if there is another one. */
 static int plan_noise(calib_node_t *c, berth_error_t *err)
 {
-  node_step_t s = {
-      .run = node_timers, .name = "sleep", .state = "", .core_numa = -1, .memory_numa = -1};
+  node_step_t s = {.run = node_timers, .state = "", .core_numa = -1, .memory_numa = -1};
   int rc = add(c, s, err, "the clock, and sleeping"), last = c->machine.n_cores - 1;
   s = (node_step_t){.run = node_noise, .idle = -1};
   if (!rc) rc = add(c, s, err, "noise of all cores");

@@ -18,7 +18,7 @@ typedef struct calib_node calib_node_t;
  * BERTH_MISSING if a thread can't be bound or memory is out. */
 calib_node_t *calib_node_new(const char *date, int samples, const berth_node_t *before,
                              berth_error_t *err);
-enum { CALIB_NODE_SAMPLES = 35, CALIB_NODE_MOST = 3000 };
+enum { CALIB_NODE_SAMPLES = 35, CALIB_NODE_MOST = 10000 };
 void calib_node_free(calib_node_t *c);
 
 /* The plan: how many steps there are, how many are done, and what the next one is, for people. */
@@ -31,8 +31,8 @@ const char *calib_node_next(const calib_node_t *c);
 int calib_node_do(calib_node_t *c, bool (*goes_on)(void), berth_error_t *err);
 
 /* The topology t, whose host number `host` is this machine, with the record on that host's type.
- * Where a part of the host has curves that nobody measured, it gets the curve of copies, and as its
- * limit what its cores copy together. The caller frees it. */
+ * If the record is complete, a part of the host whose curves nobody measured gets the curve of
+ * copies, and as its limit what its cores copy together. The caller frees it. */
 berth_topo_t *calib_node_fit(const calib_node_t *c, const berth_topo_t *t, int host,
                              berth_error_t *err);
 

@@ -55,9 +55,9 @@ void node_areas_free(calib_node_t *c)
 {
   for (int i = 0; c->areas && i < c->machine.n_cores; i++) {
     node_area_t *a = &c->areas[i];
-    node_machine_return(&c->machine, a->from, a->bytes);
-    node_machine_return(&c->machine, a->to, a->bytes);
-    node_machine_return(&c->machine, a->segment, NODE_SEGMENT);
+    node_machine_return(a->from, a->bytes);
+    node_machine_return(a->to, a->bytes);
+    node_machine_return(a->segment, NODE_SEGMENT);
     free(a->sink);
   }
   free(c->areas);

@@ -103,7 +103,7 @@ int node_copies(calib_node_t *c, const node_step_t *s, berth_error_t *err)
   if (!rc) node_team_run(c->team, &core, 1, measure, &w);
   if (!rc) rc = keep(&w, s, err);
   for (size_t k = 0; k < w.n_kernels; k++) node_samples_clear(&w.samples[k]);
-  node_machine_return(&c->machine, w.from, w.bytes);
-  node_machine_return(&c->machine, w.to, w.bytes);
+  node_machine_return(w.from, w.bytes);
+  node_machine_return(w.to, w.bytes);
   return rc;
 }

@@ -122,7 +122,8 @@ static int fit_types(fit_t *f)
   f->types = calloc((size_t)n + 1, sizeof *f->types);
   if (!seen || !f->types) rc = no_memory(f->err);
   for (int i = 0; i < n && !rc; i++) f->types[i] = *berth_topo_type(f->t, i);
-  for (int e = h->element; e < h->element + size && !rc; e++) rc = fit_part(f, e, seen);
+  bool complete = berth_node_is_complete(f->record);
+  for (int e = h->element; complete && e < h->element + size && !rc; e++) rc = fit_part(f, e, seen);
   if (!rc) f->types[berth_topo_element(f->t, h->element)->type].node = f->record;
   for (int i = 0; i < n && !rc; i++)
     if (berth_topo_add_type(f->out, &f->types[i], f->err) < 0) rc = f->err->code;

@@ -173,8 +173,7 @@ void *node_machine_take(const node_machine_t *m, size_t n, int numa)
   return memory;
 }
 
-void node_machine_return(const node_machine_t *m, void *memory, size_t n)
+void node_machine_return(void *memory, size_t n)
 {
-  (void)m;
   if (memory) munmap(memory, n);
 }

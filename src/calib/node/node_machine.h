@@ -36,6 +36,6 @@ int node_machine_bind(const node_machine_t *m, int core, berth_error_t *err);
 /* n bytes on a NUMA node (-1: wherever the thread is that first writes them), not yet touched. NULL
  * if memory is out. Return them with node_machine_return. */
 void *node_machine_take(const node_machine_t *m, size_t n, int numa);
-void node_machine_return(const node_machine_t *m, void *memory, size_t n);
+void node_machine_return(void *memory, size_t n);
 
 #endif

@@ -29,7 +29,8 @@ struct node_step {
   int (*run)(calib_node_t *c, const node_step_t *s, berth_error_t *err);
   const char *text; /* for people, in the arena */
   int lap;
-  const char *name, *state;
+  const char *name; /* of a use of memory; NULL: of no one use */
+  const char *state;
   int core_numa, memory_numa;
   int idle; /* of noise: a PU that is left idle; -1: none */
 };
