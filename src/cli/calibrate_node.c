@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/out_file.h"
+#include "calib/job/seats.h"
 #include "calib/node/calib_node.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
@@ -46,16 +47,10 @@ static berth_topo_t *describe_this(const char *name, berth_error_t *err)
   return t;
 }
 
-/* Names match with and without a domain. A topology of one host is this machine's. */
+/* A topology of one host is this machine's. */
 static int find_host(const berth_topo_t *t, const char *name)
 {
-  size_t n = strcspn(name, ".");
-  if (berth_topo_n_hosts(t) == 1) return 0;
-  for (int i = 0; i < berth_topo_n_hosts(t); i++) {
-    const char *host = berth_topo_host(t, i)->name;
-    if (strcspn(host, ".") == n && strncmp(host, name, n) == 0) return i;
-  }
-  return -1;
+  return berth_topo_n_hosts(t) == 1 ? 0 : seats_find_host(t, name);
 }
 
 /* The file's record, if it is an unfinished one of this command; it is then the topology, too. */

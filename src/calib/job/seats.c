@@ -8,26 +8,17 @@
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "calib/number_list.h"
 
-/* How many CPUs a list such as "0-3,8" has; with cpu >= 0 whether that one is in it. An empty list
- * is unknown: all. */
+/* How many CPUs a list has; with cpu >= 0 whether that one is in it. An empty list is unknown:
+ * all. */
 static int in_list(const char *list, int cpu)
 {
-  int n = 0;
   if (!*list) return cpu < 0 ? 1 << 24 : 1;
-  while (*list) {
-    char *end;
-    long a = strtol(list, &end, 10), b = a;
-    if (end == list) break;
-    if (*end == '-') b = strtol(end + 1, &end, 10);
-    n += cpu < 0 ? (int)(b - a + 1) : cpu >= a && cpu <= b;
-    list = *end == ',' ? end + 1 : end;
-  }
-  return n;
+  return number_list_count(list, cpu);
 }
 
-/* The topology's host of that name; either may have a domain behind a dot. */
-static int find_host(const berth_topo_t *t, const char *name)
+int seats_find_host(const berth_topo_t *t, const char *name)
 {
   int found = berth_topo_find_host(t, name);
   size_t n = strcspn(name, ".");
@@ -65,7 +56,7 @@ static int find_sitters(const berth_topo_t *t, const char *path, const job_t *jo
                         berth_error_t *err)
 {
   for (int r = 0; r < job->n_ranks; r++) {
-    s[r] = (sitter_t){r, find_host(t, job->ranks[r].host), in_list(job->ranks[r].cpus, -1)};
+    s[r] = (sitter_t){r, seats_find_host(t, job->ranks[r].host), in_list(job->ranks[r].cpus, -1)};
     if (s[r].host < 0) return unknown_host(t, path, job, r, err);
   }
   qsort(s, (size_t)job->n_ranks, sizeof *s, by_choice);

@@ -19,4 +19,7 @@ int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *sea
                berth_error_t *err);
 void seats_clear(seats_t *seats);
 
+/* The topology's host of that name; either may have a domain behind a dot. -1: there is none. */
+int seats_find_host(const berth_topo_t *t, const char *name);
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "calib/node/node_processes.h"
+#include "calib/number_list.h"
 
 typedef struct node {
   int cores; /* PUs that this process may use */
@@ -46,24 +47,12 @@ static bool read_line(const char *path, char *out, size_t size)
   return got;
 }
 
-/* How many numbers a list such as 0-3,8 has. */
-static int count_list(const char *text)
-{
-  int n = 0, first, last, read;
-  while (sscanf(text, "%d%n", &first, &read) == 1) {
-    text += read;
-    last = first;
-    if (*text == '-' && sscanf(text, "-%d%n", &last, &read) == 1) text += read;
-    n += last - first + 1;
-    if (*text++ != ',') break;
-  }
-  return n;
-}
-
 static int memory_nodes(void)
 {
   char list[256];
-  return read_line("/sys/devices/system/node/has_memory", list, sizeof list) ? count_list(list) : 0;
+  return read_line("/sys/devices/system/node/has_memory", list, sizeof list)
+             ? number_list_count(list, -1)
+             : 0;
 }
 
 /* --- settings of the system --- */
@@ -273,7 +262,7 @@ static void look_at_memory(const node_t *n, node_finding_t *f)
   while (status && fgets(line, sizeof line, status))
     if (strncmp(line, key, strlen(key)) == 0) sscanf(line + strlen(key), " %255[^\n]", list);
   if (status) fclose(status);
-  int allowed = count_list(list);
+  int allowed = number_list_count(list, -1);
   if (nodes == 0 || allowed == 0)
     found(f, NODE_UNKNOWN, "the system doesn't say which NUMA nodes there are");
   else if (allowed < nodes)
