@@ -5,6 +5,7 @@
  * those that are measured. */
 #include "measure/measure.h"
 #include "measure/serial.h"
+#include "measure/strided.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #include <time.h>
 
 enum { TAG_COMMAND = 1, TAG_FLOWS, TAG_READY, TAG_GO, TAG_RESULT };
-enum { COMMAND_QUIT, COMMAND_BIND, COMMAND_RUN, COMMAND_SERIAL };
-enum { MAX_FLOWS = 1 << 16 };
+enum { COMMAND_QUIT, COMMAND_BIND, COMMAND_RUN, COMMAND_SERIAL, COMMAND_STRIDED };
+enum { MAX_FLOWS = 1 << 16, IDLE_NS = 5000000 };
 
 typedef struct command {
   int what;
@@ -31,6 +32,19 @@ static void nap(long ns)
 {
   struct timespec t = {0, ns};
   nanosleep(&t, NULL);
+}
+
+void measure_wait(void)
+{
+  const struct timespec nap = {.tv_nsec = IDLE_NS};
+  MPI_Request request;
+  int done = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  while (!done) {
+    nanosleep(&nap, NULL);
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  }
 }
 
 /* Receives, and sleeps until something is there. */
@@ -83,7 +97,8 @@ static void follow(int rank)
     command_t c;
     receive_asleep(&c, sizeof c, 0, TAG_COMMAND, 4000000);
     if (c.what == COMMAND_QUIT) return;
-    if (c.what == COMMAND_SERIAL) serial_run(NULL);
+    if (c.what == COMMAND_SERIAL && !serial_run(NULL)) give_up("out of memory");
+    if (c.what == COMMAND_STRIDED && !strided_run(NULL)) give_up("out of memory");
     if (c.what == COMMAND_RUN) take_part(&c.e, rank);
     if (c.what == COMMAND_BIND) {
       int done = place_bind(c.cpu);
@@ -237,7 +252,7 @@ static void say_who_is_there(const place_t *places, int n_ranks)
   fflush(stdout);
 }
 
-static void say_serial(const char *text)
+static void say_members(const char *text)
 {
   begin_line();
   printf("%s}\n", text);
@@ -254,7 +269,14 @@ static void tell_all(int what, int n_ranks)
 static void run_serial(int n_ranks)
 {
   tell_all(COMMAND_SERIAL, n_ranks);
-  if (!serial_run(say_serial)) give_up("out of memory");
+  if (!serial_run(say_members)) give_up("out of memory");
+}
+
+static void run_strided(int n_ranks)
+{
+  if (n_ranks < 2) give_up("expected at least 2 ranks");
+  tell_all(COMMAND_STRIDED, n_ranks);
+  if (!strided_run(say_members)) give_up("out of memory");
 }
 
 /* The end of standard input means quit: berth has ended. */
@@ -270,12 +292,40 @@ static void serve(int n_ranks)
       bind_rank(rank, cpu, n_ranks);
     else if (strcmp(line, "serial\n") == 0)
       run_serial(n_ranks);
+    else if (strcmp(line, "strided\n") == 0)
+      run_strided(n_ranks);
     else
       run_line(line, &l);
   }
   tell_all(COMMAND_QUIT, n_ranks);
   free(line);
   free(l.takes_part);
+}
+
+static char *near_ranks; /* of each rank: whether it is on this host */
+
+int measure_is_near(int rank) { return near_ranks[rank]; }
+
+static void find_near(int n_ranks)
+{
+  MPI_Comm host;
+  MPI_Group all, here;
+  int n, *from, *to;
+  near_ranks = calloc((size_t)n_ranks, 1);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_size(host, &n);
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Comm_group(host, &here);
+  from = malloc(2 * (size_t)n * sizeof *from);
+  if (!near_ranks || !from) give_up("out of memory");
+  to = from + n;
+  for (int i = 0; i < n; i++) from[i] = i;
+  MPI_Group_translate_ranks(here, n, from, all, to);
+  for (int i = 0; i < n; i++) near_ranks[to[i]] = 1;
+  free(from);
+  MPI_Group_free(&all);
+  MPI_Group_free(&here);
+  MPI_Comm_free(&host);
 }
 
 int main(int argc, char **argv)
@@ -288,6 +338,7 @@ int main(int argc, char **argv)
   place_t mine, *all = rank == 0 ? malloc((size_t)n_ranks * sizeof *all) : NULL;
   if (rank == 0 && !all) give_up("out of memory");
   place_find(&mine);
+  find_near(n_ranks);
   MPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (rank == 0) {
     say_who_is_there(all, n_ranks);
@@ -296,6 +347,7 @@ int main(int argc, char **argv)
     follow(rank);
   }
   free(all);
+  free(near_ranks);
   MPI_Finalize();
   return 0;
 }

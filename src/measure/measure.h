@@ -7,6 +7,7 @@
  *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
  *   pingpong SIZE WARM COUNT SRC DST
  *   serial                             serial reductions of all ranks (serial.h)
+ *   strided                            messages whose data lie in blocks (strided.h)
  *   quit
  *
  * At the start it says who is there. Then one line answers each experiment:
@@ -43,6 +44,11 @@ typedef struct transport {
   char mpi[PLACE_NAME], inside[PLACE_NAME], between[PLACE_NAME];
 } transport_t;
 void transport_find(transport_t *t);
+
+/* Whether a rank is on this rank's host. */
+int measure_is_near(int rank);
+/* Waits for all ranks. Those that have nothing to do leave their cores to the others. */
+void measure_wait(void);
 
 /* One experiment, as rank 0 sends it to the participants. */
 typedef struct experiment {

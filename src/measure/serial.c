@@ -16,9 +16,9 @@
 #include <time.h>
 
 #include "measure/common_clock.h"
+#include "measure/measure.h"
 
 enum { SAMPLES = 101, LEAST_SAMPLES = 5, MOST_BYTES = 32768, MOST_HOSTS = 64, LOOPS = 2000 };
-enum { NAP_NS = 5000000 };   /* of ranks that have nothing to do */
 #define TIME_S        0.5    /* for the calls of a time, unless that is too few */
 #define MOST_S        10.0   /* if hosts come late again and again */
 #define MARGIN_S      500e-6 /* for telling all hosts when a call begins */
@@ -181,20 +181,6 @@ static void measure_trees(const serial_t *s)
   set_degree(ONE_LEVEL);
 }
 
-/* Waits for all ranks. Those that have nothing to do leave their cores to the others. */
-static void wait_quietly(void)
-{
-  const struct timespec nap = {.tv_nsec = NAP_NS};
-  MPI_Request request;
-  int done = 0;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-  while (!done) {
-    nanosleep(&nap, NULL);
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-  }
-}
-
 /* With the hosts of a communicator. False: memory is out. */
 static int measure_all(serial_t *s)
 {
@@ -224,7 +210,7 @@ static int measure(serial_t *s, int hosts)
     done = measure_all(s);
     MPI_Comm_free(&s->comm);
   }
-  wait_quietly();
+  measure_wait();
   return done;
 }
 

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages whose data lie in blocks. In an exchange each of two ranks posts a receive, sends to the
+ * other one and waits for the receive (Boyer and Chase, "Insomnia", section 4). One way, one rank
+ * sends several messages at once, as a link's bandwidth is measured (engine.c). Messages use slots
+ * of memory in turns, so large ones come from memory, as those of applications. All experiments of
+ * a size take turns, and there are laps of them all, so that their differences are of one moment of
+ * the machine. Other jobs only slow them: a value is the median of the fastest lap. */
+#include "measure/strided.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/measure.h"
+
+enum { LAPS = 5, ROUNDS = 3, TAG = 7, MOST_ITERATIONS = 2048, MOST_SLOTS = 128 };
+enum { LEAST_BYTES = 256, MOST_BYTES = 4 << 20, LEAST_BLOCK = 4, MOST_BLOCK = 32 << 10 };
+enum { APART = 4160 };    /* between far blocks: not a multiple of the page */
+enum { AREA = 64 << 20 }; /* of memory with blocks */
+#define SAMPLE_S 200e-6
+
+/* Who packs: nobody (the data are contiguous), the program by assignments, by memcpy, by memcpy
+ * that touches the destination first; MPI_Pack; the MPI, because the message has a derived type. */
+typedef enum by { BY_NOBODY, BY_HAND, BY_MEMCPY, BY_TOUCH, BY_PACK, BY_TYPE, N_BYS } by_t;
+static const char *const by_names[N_BYS] = {"contiguous", "hand", "memcpy",
+                                            "touch",      "pack", "type"};
+typedef enum side { SEND = 1, RECEIVE = 2, BOTH = 3 } side_t;
+static const char *const side_names[] = {[SEND] = "send", [RECEIVE] = "receive", [BOTH] = "both"};
+
+typedef struct point {
+  by_t by;
+  side_t side;
+  int exchange; /* else one way */
+  int far;      /* else the gaps are as large as the blocks */
+  int block, bytes;
+  int slots, batch; /* one way, half of the slots are under way at once */
+  int iterations;   /* of a sample */
+  float seconds[LAPS][ROUNDS];
+} point_t;
+
+typedef struct strided {
+  void (*say)(const char *members);
+  int rank;
+  char *from, *to;         /* the data in blocks */
+  char *packed, *unpacked; /* contiguous */
+  MPI_Comm pair;           /* the two ranks */
+  point_t *point;
+  size_t n;
+} strided_t;
+
+static int stride_of(const point_t *p) { return p->far ? p->block + APART : 2 * p->block; }
+
+/* --- by the program --- */
+
+#define ASSIGN(type, n)                                                                            \
+  for (int i = 0; i < count; i++)                                                                  \
+    for (int k = 0; k < (n); k++)                                                                  \
+  ((type *)(to + (size_t)i * (size_t)to_step))[k] =                                                \
+      ((const type *)(from + (size_t)i * (size_t)from_step))[k]
+
+static void by_assignments(char *to, int to_step, const char *from, int from_step, int block,
+                           int count)
+{
+  if (block == 4)
+    ASSIGN(float, 1);
+  else if (block == 8)
+    ASSIGN(double, 1);
+  else if (block == 16)
+    ASSIGN(double, 2);
+  else if (block == 32)
+    ASSIGN(double, 4);
+  else
+    ASSIGN(double, block / 8);
+}
+
+static void by_memcpy(char *to, int to_step, const char *from, int from_step, int block, int count)
+{
+  for (int i = 0; i < count; i++)
+    memcpy(to + (size_t)i * (size_t)to_step, from + (size_t)i * (size_t)from_step, (size_t)block);
+}
+
+static void by_touch(char *to, int to_step, const char *from, int from_step, int block, int count)
+{
+  for (int i = 0; i < count; i++) {
+    char *here = to + (size_t)i * (size_t)to_step;
+    *(volatile char *)here = 0;
+    memcpy(here, from + (size_t)i * (size_t)from_step, (size_t)block);
+  }
+}
+
+static void copy_blocks(const point_t *p, char *to, int to_step, const char *from, int from_step)
+{
+  static void (*const kernels[])(char *, int, const char *, int, int, int) = {
+      [BY_HAND] = by_assignments, [BY_MEMCPY] = by_memcpy, [BY_TOUCH] = by_touch};
+  kernels[p->by](to, to_step, from, from_step, p->block, p->bytes / p->block);
+}
+
+/* --- an experiment --- */
+
+static MPI_Datatype make_type(const point_t *p)
+{
+  MPI_Datatype type, element = p->block < 8 ? MPI_FLOAT : MPI_DOUBLE;
+  int unit = p->block < 8 ? 4 : 8;
+  MPI_Type_vector(p->bytes / p->block, p->block / unit, stride_of(p) / unit, element, &type);
+  MPI_Type_commit(&type);
+  return type;
+}
+
+/* A message's place in the memory with blocks, and in the contiguous memory. */
+static size_t span_of(const point_t *p) { return (size_t)(p->bytes / p->block) * stride_of(p); }
+static char *in_blocks(const point_t *p, char *area, int i)
+{
+  return area + (size_t)(i % p->slots) * span_of(p);
+}
+static char *in_line(const point_t *p, char *area, int i)
+{
+  return area + (size_t)(i % p->slots) * (size_t)p->bytes;
+}
+
+static void pack(const strided_t *s, const point_t *p, MPI_Datatype type, int i)
+{
+  int at = 0;
+  char *to = in_line(p, s->packed, i), *from = in_blocks(p, s->from, i);
+  if (p->by == BY_PACK)
+    MPI_Pack(from, 1, type, to, p->bytes, &at, MPI_COMM_WORLD);
+  else
+    copy_blocks(p, to, p->block, from, stride_of(p));
+}
+
+static void unpack(const strided_t *s, const point_t *p, MPI_Datatype type, int i)
+{
+  int at = 0;
+  char *to = in_blocks(p, s->to, i), *from = in_line(p, s->unpacked, i);
+  if (p->by == BY_PACK)
+    MPI_Unpack(from, p->bytes, &at, to, 1, type, MPI_COMM_WORLD);
+  else
+    copy_blocks(p, to, stride_of(p), from, p->block);
+}
+
+static void post_receive(const strided_t *s, const point_t *p, MPI_Datatype type, int i,
+                         MPI_Request *request)
+{
+  if (p->by == BY_TYPE && p->side & RECEIVE)
+    MPI_Irecv(in_blocks(p, s->to, i), 1, type, 1 - s->rank, TAG, MPI_COMM_WORLD, request);
+  else
+    MPI_Irecv(in_line(p, s->unpacked, i), p->bytes, MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
+              request);
+}
+
+static void post_send(const strided_t *s, const point_t *p, MPI_Datatype type, int i,
+                      MPI_Request *request)
+{
+  if (p->by == BY_TYPE && p->side & SEND)
+    MPI_Isend(in_blocks(p, s->from, i), 1, type, 1 - s->rank, TAG, MPI_COMM_WORLD, request);
+  else
+    MPI_Isend(in_line(p, s->packed, i), p->bytes, MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
+              request);
+}
+
+static void exchange(const strided_t *s, const point_t *p, MPI_Datatype type, int n)
+{
+  MPI_Request request[2];
+  int by_program = p->by != BY_NOBODY && p->by != BY_TYPE;
+  for (int i = 0; i < n; i++) {
+    post_receive(s, p, type, i, &request[0]);
+    if (by_program && p->side & SEND) pack(s, p, type, i);
+    post_send(s, p, type, i, &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    if (by_program && p->side & RECEIVE) unpack(s, p, type, i);
+  }
+}
+
+/* Rank 0 sends; rank 1 says when it has everything. */
+static void one_way(const strided_t *s, const point_t *p, MPI_Datatype type, int n)
+{
+  MPI_Request request[MOST_SLOTS];
+  char byte = 0;
+  for (int i = 0; i < n; i += p->batch) {
+    int k = 0;
+    for (; k < p->batch && i + k < n; k++)
+      (s->rank ? post_receive : post_send)(s, p, type, i + k, &request[k]);
+    MPI_Waitall(k, request, MPI_STATUSES_IGNORE);
+  }
+  if (s->rank)
+    MPI_Send(&byte, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+  else
+    MPI_Recv(&byte, 1, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void meet(int rank)
+{
+  char mine = 0, theirs;
+  MPI_Sendrecv(&mine, 1, MPI_BYTE, 1 - rank, TAG, &theirs, 1, MPI_BYTE, 1 - rank, TAG,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static double sample(const strided_t *s, const point_t *p, MPI_Datatype type, int n)
+{
+  meet(s->rank);
+  double begin = MPI_Wtime();
+  (p->exchange ? exchange : one_way)(s, p, type, n);
+  return (MPI_Wtime() - begin) / n;
+}
+
+/* How many messages make a sample, as the first rank finds. */
+static int iterations_of(const strided_t *s, const point_t *p, MPI_Datatype type)
+{
+  double seconds = sample(s, p, type, 2 * p->batch);
+  int n = seconds > 0 ? p->batch * (2 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
+  if (n > MOST_ITERATIONS) n = MOST_ITERATIONS;
+  MPI_Bcast(&n, 1, MPI_INT, 0, s->pair);
+  return n;
+}
+
+static void measure_point(const strided_t *s, point_t *p, int lap, int round)
+{
+  MPI_Datatype type = make_type(p);
+  if (p->iterations == 0) p->iterations = iterations_of(s, p, type);
+  if (round == 0) sample(s, p, type, p->batch);
+  p->seconds[lap][round] = (float)sample(s, p, type, p->iterations);
+  MPI_Type_free(&type);
+}
+
+/* --- the plan --- */
+
+static void add(strided_t *s, point_t p)
+{
+  size_t span = span_of(&p);
+  if (span > AREA) return;
+  p.slots = MOST_BYTES / p.bytes;
+  if (p.slots > MOST_SLOTS) p.slots = MOST_SLOTS;
+  if ((size_t)p.slots > AREA / span) p.slots = (int)(AREA / span);
+  p.batch = p.exchange || p.slots < 2 ? 1 : p.slots / 2;
+  if (s->point) s->point[s->n] = p;
+  s->n++;
+}
+
+/* Who packs is compared at every second size. */
+static void add_block(strided_t *s, int block, int bytes, int compares)
+{
+  for (int side = SEND; side <= BOTH; side++) {
+    point_t p = {.by = BY_TYPE, .side = side, .block = block, .bytes = bytes};
+    for (p.far = 0; p.far < 2; p.far++) add(s, p);
+    p.far = 0;
+    p.exchange = 1;
+    for (int by = BY_HAND; by < N_BYS && compares; by++) {
+      p.by = by;
+      add(s, p);
+    }
+  }
+}
+
+/* Counts the points, or puts them into s->point. */
+static void plan(strided_t *s)
+{
+  int compares = 0;
+  s->n = 0;
+  for (int bytes = LEAST_BYTES; bytes <= MOST_BYTES; bytes *= 2, compares = !compares) {
+    point_t p = {.by = BY_NOBODY, .side = BOTH, .block = bytes, .bytes = bytes};
+    for (p.exchange = 0; p.exchange <= compares; p.exchange++) add(s, p);
+    for (int block = LEAST_BLOCK; block <= bytes / 2 && block <= MOST_BLOCK; block *= 2)
+      add_block(s, block, bytes, compares);
+  }
+}
+
+/* --- results --- */
+
+static int compare(const void *a, const void *b)
+{
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* The median of the fastest lap, whose samples it sorts. */
+static const float *fastest_lap(point_t *p)
+{
+  float *best = p->seconds[0];
+  for (int lap = 0; lap < LAPS; lap++) {
+    float *here = p->seconds[lap];
+    qsort(here, ROUNDS, sizeof *here, compare);
+    if (here[ROUNDS / 2] < best[ROUNDS / 2]) best = here;
+  }
+  return best;
+}
+
+static void say_point(const strided_t *s, point_t *p)
+{
+  char text[280];
+  const float *lap = fastest_lap(p);
+  double median = lap[ROUNDS / 2];
+  snprintf(text, sizeof text,
+           "\"by\":\"%s\",\"side\":\"%s\",\"kernel\":\"%s\",\"spacing\":\"%s\",\"block\":%d,"
+           "\"bytes\":%d,"
+           "\"seconds\":%.6g,\"spread\":%.3g,\"samples\":%d",
+           by_names[p->by], side_names[p->side], p->exchange ? "exchange" : "one-way",
+           p->far ? "far" : "near", p->block, p->bytes, median, (lap[ROUNDS - 1] - lap[0]) / median,
+           ROUNDS);
+  s->say(text);
+}
+
+static void say_part(const strided_t *s, int part, int parts)
+{
+  char text[64];
+  snprintf(text, sizeof text, "\"part\":%d,\"parts\":%d", part, parts);
+  if (s->rank == 0) s->say(text);
+}
+
+/* The points of one size in turns. */
+static void measure_size(const strided_t *s, size_t first, size_t end, int lap)
+{
+  for (int round = 0; round < ROUNDS; round++)
+    for (size_t i = first; i < end; i++) measure_point(s, &s->point[i], lap, round);
+}
+
+static void measure_all(const strided_t *s)
+{
+  int part = 0, parts = 0;
+  for (size_t i = 0; i < s->n; i++) parts += i == 0 || s->point[i].bytes != s->point[i - 1].bytes;
+  for (int lap = 0; lap < LAPS; lap++)
+    for (size_t first = 0, end; first < s->n; first = end) {
+      for (end = first; end < s->n && s->point[end].bytes == s->point[first].bytes;) end++;
+      say_part(s, part++, LAPS * parts);
+      measure_size(s, first, end, lap);
+    }
+}
+
+/* Touched, so that the system has given the pages. */
+static char *area(size_t bytes)
+{
+  char *p = aligned_alloc(4096, bytes);
+  if (p) memset(p, 1, bytes);
+  return p;
+}
+
+int strided_run(void (*say)(const char *members))
+{
+  strided_t s = {.say = say};
+  MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
+  MPI_Comm_split(MPI_COMM_WORLD, s.rank < 2 ? 0 : MPI_UNDEFINED, s.rank, &s.pair);
+  if (s.rank < 2) {
+    plan(&s);
+    s.point = calloc(s.n, sizeof *s.point);
+    s.from = area(AREA);
+    s.to = area(AREA);
+    s.packed = area(MOST_BYTES);
+    s.unpacked = area(MOST_BYTES);
+    if (!s.point || !s.from || !s.to || !s.packed || !s.unpacked) return 0; /* the job ends */
+    plan(&s);
+    measure_all(&s);
+    for (size_t i = 0; s.rank == 0 && i < s.n; i++) say_point(&s, &s.point[i]);
+    free(s.point);
+    free(s.from);
+    free(s.to);
+    free(s.packed);
+    free(s.unpacked);
+    MPI_Comm_free(&s.pair);
+  }
+  measure_wait();
+  if (s.rank == 0) say("\"done\":true");
+  return 1;
+}
