@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/out_file.h"
 #include "calib/job/seats.h"
+#include "calib/job/strided_job.h"
 #include "calib/node/calib_node.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
@@ -53,15 +54,16 @@ static int find_host(const berth_topo_t *t, const char *name)
   return berth_topo_n_hosts(t) == 1 ? 0 : seats_find_host(t, name);
 }
 
-/* The file's record, if it is an unfinished one of this command; it is then the topology, too. */
-static berth_topo_t *load_unfinished(const char *path, const char *name)
+/* The file's record, if it is one of this command that something is to be added to: an unfinished
+ * one, or any for messages in blocks. It is then the topology, too. */
+static berth_topo_t *load_before(const char *path, const char *name, bool any)
 {
   bool is_file = strcmp(path, "-") != 0 && access(path, R_OK) == 0;
   if (!is_file || load_kind(path) != FILE_TOPOLOGY) return NULL;
   berth_topo_t *t = berth_topo_load(path, NULL);
   int host = t ? find_host(t, name) : -1;
   const berth_node_t *node = host < 0 ? NULL : berth_topo_host_node(t, host);
-  if (node && !berth_node_is_complete(node)) return t;
+  if (node && (any || !berth_node_is_complete(node))) return t;
   berth_topo_free(t);
   return NULL;
 }
@@ -86,8 +88,8 @@ static int prepare(session_t *s, berth_error_t *err)
   int rc = own_name(name, sizeof name, err);
   if (!rc) rc = out_check(s->o->output, err);
   if (rc) return rc;
-  berth_topo_t *unfinished = load_unfinished(s->o->output, name);
-  s->topo = unfinished       ? unfinished
+  berth_topo_t *earlier = load_before(s->o->output, name, s->o->launch.command != NULL);
+  s->topo = earlier          ? earlier
             : s->o->topology ? load_topology("--topology", s->o->topology, err)
                              : describe_this(name, err);
   if (!s->topo) return err->code;
@@ -95,7 +97,7 @@ static int prepare(session_t *s, berth_error_t *err)
   if (s->host < 0)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no host %s, expected this machine in it",
                       s->o->topology ? s->o->topology : s->o->output, name);
-  const berth_node_t *before = unfinished ? berth_topo_host_node(s->topo, s->host) : NULL;
+  const berth_node_t *before = earlier ? berth_topo_host_node(s->topo, s->host) : NULL;
   s->node = calib_node_new(date, s->o->samples ? s->o->samples : CALIB_NODE_SAMPLES, before, err);
   if (!s->node) return err->code;
   return before ? check_processor(s, before, err) : BERTH_OK;
@@ -125,7 +127,25 @@ static int measure(session_t *s, berth_error_t *err)
     fprintf(stderr, "%8.2f s  %s\n", clock_s() - s->begin_s, what);
   }
   progress(NULL, NULL);
-  return rc || to_file ? rc : write_file(s, err);
+  bool later = s->o->launch.command != NULL;
+  return rc || to_file || later ? rc : write_file(s, err);
+}
+
+static void tell_parts(int done, int parts)
+{
+  progress_parts("measuring", (size_t)done, (size_t)parts, "messages in blocks");
+}
+
+/* Messages whose data lie in blocks, by two ranks of the user's MPI. */
+static int measure_strided(session_t *s, berth_error_t *err)
+{
+  job_t job;
+  bool started;
+  int rc = measuring_launch_start(&s->o->launch, &job, &started, err);
+  if (!rc) rc = strided_job_measure(&job, calib_node_add_to(s->node), tell_parts, err);
+  progress(NULL, NULL);
+  if (started) job_end(&job, !rc);
+  return rc ? rc : write_file(s, err);
 }
 
 static int stopped(const session_t *s)
@@ -153,11 +173,19 @@ static int run(session_t *s)
   berth_error_t err = {0};
   int rc = prepare(s, &err);
   s->begin_s = clock_s();
-  if (!rc && (s->done_before = calib_node_done(s->node)) > 0)
+  if (!rc && (s->done_before = calib_node_done(s->node)) > 0 &&
+      s->done_before < calib_node_steps(s->node))
     fprintf(stderr, "%s: %s has %zu of %zu steps; going on with the others\n", s->o->program,
             s->o->output, s->done_before, calib_node_steps(s->node));
   if (!rc) rc = measure(s, &err);
   if (rc && s->node && cli_stopped_by()) return stopped(s);
+  if (!rc && s->o->launch.command) {
+    rc = measure_strided(s, &err);
+    if (rc && job_interrupted()) {
+      cli_report(s->o->program, &err);
+      return 128 + job_interrupted();
+    }
+  }
   if (rc) return cli_report(s->o->program, &err);
   print_result(s);
   return BERTH_OK;

@@ -12,19 +12,18 @@
 #include "base/clock.h"
 #include "base/no_memory.h"
 #include "base/out_file.h"
-#include "base/secret.h"
 #include "base/text.h"
 #include "calib/job/measuring_job.h"
 #include "calib/job/seats.h"
 #include "cli/calibrate_agents.h"
 #include "cli/calibrate_node.h"
 #include "cli/cli.h"
+#include "cli/measuring_launch.h"
 #include "cli/mpi_library.h"
 #include "cli/options/load.h"
 #include "cli/options/targets.h"
 #include "cli/print/calibrate_report.h"
 #include "cli/print/progress.h"
-#include "launch/launch.h"
 
 typedef struct options {
   const char *topology, *output;
@@ -40,9 +39,7 @@ typedef struct options {
 static void take_word(struct argp_state *state, const option_t *option, char *word, void *all)
 {
   options_t *o = all;
-  if (o->node)
-    argp_error(state, "node: found '%s', expected options", word);
-  else if (strcmp(word, "node") == 0)
+  if (!o->node && !o->command && strcmp(word, "node") == 0)
     o->node = true;
   else
     option_command(state, option, word, &o->command);
@@ -63,7 +60,7 @@ static const option_t own_options[] = {
 
 static const cli_action_t actions[] = {{"node",
                                         "measure this machine's memory, copies, cores and noise",
-                                        "topology output samples verbose"},
+                                        "topology output samples verbose mpi"},
                                        {0}};
 
 static void check_node(struct argp_state *state, const options_t *o)
@@ -111,69 +108,15 @@ typedef struct session {
   berth_trials_t *trials;
   seats_t seats;
   job_t job;
-  bool started, mpi_assumed; /* the launcher doesn't tell its MPI */
+  bool started;
   double begin_s;
   int experiments;
   char date[32];
 } session_t;
 
-/* Which MPI the launcher starts, Open MPI where it doesn't tell; refuses a program behind it. */
-static int find_mpi(session_t *s, launch_mpi_t *mpi, berth_error_t *err)
+static measuring_launch_t launch_of(const options_t *o, const char *program)
 {
-  static const char behind[] = "berth-measure";
-  size_t n = option_count(s->o->command);
-  const char **words = calloc(n + 1, sizeof *words);
-  if (!words) return no_memory(err);
-  memcpy(words, s->o->command, n * sizeof *words);
-  words[n] = behind;
-  launch_t launch;
-  int rc = launch_parse(n + 1, words, &launch, err);
-  if (!rc) {
-    const launch_context_t *c = &launch.contexts[0];
-    if (launch.kind != LAUNCHER_NONE && launch.argv[c->program] != behind)
-      rc = berth_fail(err, BERTH_USAGE,
-                      "found program '%s' behind the launcher, expected none: berth adds its own",
-                      launch.argv[c->program]);
-    *mpi = launch.mpi ? launch.mpi : s->o->mpi ? s->o->mpi : s->o->default_mpi;
-    if (!rc && launch.mpi && s->o->mpi && launch.mpi != s->o->mpi)
-      rc = berth_fail(err, BERTH_USAGE, "--mpi: found %s with a launcher of %s",
-                      launch_mpi_name(s->o->mpi), launch_mpi_name(launch.mpi));
-    launch_clear(&launch);
-    s->mpi_assumed = !rc && !*mpi;
-    if (s->mpi_assumed) *mpi = LAUNCH_MPI_OPENMPI;
-  }
-  free(words);
-  return rc;
-}
-
-static void print_line(const char *line) { fprintf(stderr, "%s\n", line); }
-
-/* The launcher's words with the measuring program behind them. */
-static int start_job(session_t *s, berth_error_t *err)
-{
-  char secret[SECRET_LENGTH + 1];
-  size_t n = option_count(s->o->command);
-  if (secret_make(secret, err)) return err->code;
-  char **words = calloc(n + 3, sizeof *words), *path = NULL;
-  if (!words) return no_memory(err);
-  memcpy(words, s->o->command, n * sizeof *words);
-  launch_mpi_t mpi;
-  int rc = find_mpi(s, &mpi, err);
-  if (!rc) rc = mpi_library_measure(mpi, &path, err);
-  words[n] = path;
-  words[n + 1] = secret;
-  if (!rc) {
-    progress("starting", words[0]);
-    s->started = true;
-    rc = job_start(&s->job, words, secret, print_line, err);
-    if (!rc && s->mpi_assumed)
-      fprintf(stderr,
-              "%s: the launcher doesn't tell its MPI; assuming openmpi (--mpi changes that)\n",
-              s->program);
-  }
-  free(words);
-  free(path);
-  return rc;
+  return (measuring_launch_t){program, o->command, o->mpi, o->default_mpi};
 }
 
 static void show_progress(const session_t *s, const berth_calib_experiment_t *e, double limit_left)
@@ -277,7 +220,8 @@ static int measure(session_t *s, berth_error_t *err)
   if (!rc)
     rc = targets_check_command(s->o->output, option_count(s->o->command),
                                (const char *const *)s->o->command, err);
-  if (!rc) rc = start_job(s, err);
+  const measuring_launch_t launch = launch_of(s->o, s->program);
+  if (!rc) rc = measuring_launch_start(&launch, &s->job, &s->started, err);
   if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
   s->calib = berth_calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
@@ -346,10 +290,12 @@ static int calibrate(session_t *s)
 static int run_agents(const options_t *o, const char *program)
 {
   berth_error_t err = {0};
-  session_t s = {.o = o, .program = program};
+  const measuring_launch_t launch = launch_of(o, program);
   calibrate_agents_t c = {program, (const char *const *)o->command, option_count(o->command),
                           o->output, LAUNCH_MPI_UNKNOWN};
-  return find_mpi(&s, &c.mpi, &err) ? cli_report(program, &err) : calibrate_agents(&c);
+  bool assumed;
+  return measuring_launch_mpi(&launch, &c.mpi, &assumed, &err) ? cli_report(program, &err)
+                                                               : calibrate_agents(&c);
 }
 
 static int run(int argc, char **argv)
@@ -359,7 +305,8 @@ static int run(int argc, char **argv)
   if (wrong) return wrong;
   if (o.agents) return run_agents(&o, argv[0]);
   if (o.node)
-    return calibrate_node(&(calibrate_node_t){argv[0], o.topology, o.output, o.samples, o.verbose});
+    return calibrate_node(&(calibrate_node_t){argv[0], o.topology, o.output, o.samples, o.verbose,
+                                              launch_of(&o, argv[0])});
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);

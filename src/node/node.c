@@ -13,7 +13,7 @@
 
 enum { MAX_TEXT = 255 };
 
-static const double MAX_VALUE = 1e18, MAX_SPREAD = 1000;
+static const double MAX_SPREAD = 1000;
 
 static const char *const what_names[BERTH_NODE_WHATS] = {
     [BERTH_NODE_COPY] = "copy",       [BERTH_NODE_MEMORY] = "memory",
@@ -28,8 +28,7 @@ const char *berth_node_what_name(berth_node_what_t what)
 
 #define FAIL(...) berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__)
 
-/* Texts go to terminals. */
-static int check_text(const char *what, const char *text, berth_error_t *err)
+int node_check_text(const char *what, const char *text, berth_error_t *err)
 {
   if (strlen(text) <= MAX_TEXT && text_utf8_valid(text, strlen(text), NULL) &&
       !text_has_control(text))
@@ -38,7 +37,15 @@ static int check_text(const char *what, const char *text, berth_error_t *err)
               what, text, MAX_TEXT);
 }
 
-static bool is_from(double v, double min) { return v >= min && v <= MAX_VALUE; }
+static bool is_from(double v, double min) { return v >= min && v <= NODE_MAX_VALUE; }
+
+int node_check_measured(double spread, int samples, size_t i, berth_error_t *err)
+{
+  if (!(spread >= 0 && spread <= MAX_SPREAD) && spread != -1)
+    return FAIL("spread[%zu]: found %g, expected a number from 0 to 1000", i, spread);
+  if (samples < 1) return FAIL("samples[%zu]: found %d, expected at least 1", i, samples);
+  return BERTH_OK;
+}
 
 static int check_point(const berth_node_curve_t *c, size_t i, berth_error_t *err)
 {
@@ -47,11 +54,7 @@ static int check_point(const berth_node_curve_t *c, size_t i, berth_error_t *err
                 c->x[i]);
   if (!is_from(c->y[i], nextafter(0, 1)))
     return FAIL("points[%zu]: found value %g, expected a number above 0, at most 1e18", i, c->y[i]);
-  if (!(c->spread[i] >= 0 && c->spread[i] <= MAX_SPREAD) && c->spread[i] != -1)
-    return FAIL("spread[%zu]: found %g, expected a number from 0 to 1000", i, c->spread[i]);
-  if (c->samples[i] < 1)
-    return FAIL("samples[%zu]: found %d, expected at least 1", i, c->samples[i]);
-  return BERTH_OK;
+  return node_check_measured(c->spread[i], c->samples[i], i, err);
 }
 
 static int check_curve(const berth_node_curve_t *c, berth_error_t *err)
@@ -63,8 +66,8 @@ static int check_curve(const berth_node_curve_t *c, berth_error_t *err)
   if (c->core_numa < -1 || c->memory_numa < -1)
     return FAIL("found NUMA node %d, expected at least 0",
                 c->core_numa < -1 ? c->core_numa : c->memory_numa);
-  int rc = check_text("name", c->name, err);
-  if (!rc) rc = check_text("state", c->state, err);
+  int rc = node_check_text("name", c->name, err);
+  if (!rc) rc = node_check_text("state", c->state, err);
   for (size_t i = 0; i < c->n && !rc; i++) rc = check_point(c, i, err);
   return rc;
 }
@@ -87,11 +90,11 @@ static int check_noise(const berth_node_noise_t *z, berth_error_t *err)
   const struct {
     const char *name;
     double value, max;
-  } values[] = {{"quantum", z->quantum_s, MAX_VALUE},
-                {"seconds", z->seconds, MAX_VALUE},
+  } values[] = {{"quantum", z->quantum_s, NODE_MAX_VALUE},
+                {"seconds", z->seconds, NODE_MAX_VALUE},
                 {"lost", z->lost, 1},
-                {"longest", z->longest_s, MAX_VALUE},
-                {"period", z->period_s, MAX_VALUE}};
+                {"longest", z->longest_s, NODE_MAX_VALUE},
+                {"period", z->period_s, NODE_MAX_VALUE}};
   if (z->pu < 0) return FAIL("pu: found %d, expected at least 0", z->pu);
   if (z->idle < -1) return FAIL("idle: found %d, expected at least 0", z->idle);
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -103,7 +106,8 @@ static int check_noise(const berth_node_noise_t *z, berth_error_t *err)
 
 berth_node_t *berth_node_new(const char *date, const char *processor, berth_error_t *err)
 {
-  if (check_text("date", date, err) || check_text("processor", processor, err)) return NULL;
+  if (node_check_text("date", date, err) || node_check_text("processor", processor, err))
+    return NULL;
   berth_node_t *n = calloc(1, sizeof *n);
   if (!n) return no_memory_null(err);
   n->date = arena_strdup(&n->arena, date);
@@ -119,6 +123,7 @@ void berth_node_free(berth_node_t *n)
   arena_free(&n->arena);
   free(n->curves);
   free(n->noise);
+  free(n->strided);
   free(n);
 }
 
@@ -129,6 +134,8 @@ berth_node_t *berth_node_copy(const berth_node_t *n, berth_error_t *err)
   for (size_t i = 0; i < n->n_curves && !rc; i++)
     rc = berth_node_add_curve(copy, &n->curves[i], err);
   for (size_t i = 0; i < n->n_noise && !rc; i++) rc = berth_node_add_noise(copy, &n->noise[i], err);
+  for (size_t i = 0; i < n->n_strided && !rc; i++)
+    rc = berth_node_add_strided(copy, &n->strided[i], err);
   if (copy) berth_node_set_progress(copy, n->steps, n->complete);
   if (!rc) return copy;
   berth_node_free(copy);
@@ -247,8 +254,10 @@ int node_same(const berth_node_t *a, const berth_node_t *b)
   if (a == b) return 1;
   bool same = a && b && strcmp(a->date, b->date) == 0 && strcmp(a->processor, b->processor) == 0 &&
               a->complete == b->complete && a->steps == b->steps && a->n_curves == b->n_curves &&
-              a->n_noise == b->n_noise;
+              a->n_noise == b->n_noise && a->n_strided == b->n_strided;
   for (size_t i = 0; same && i < a->n_curves; i++) same = same_curve(&a->curves[i], &b->curves[i]);
   for (size_t i = 0; same && i < a->n_noise; i++) same = same_noise(&a->noise[i], &b->noise[i]);
+  for (size_t i = 0; same && i < a->n_strided; i++)
+    same = node_same_strided(&a->strided[i], &b->strided[i]);
   return same;
 }

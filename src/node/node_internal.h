@@ -3,12 +3,13 @@
 #ifndef BERTH_NODE_INTERNAL_H
 #define BERTH_NODE_INTERNAL_H
 
-#include <berth/node.h>
+#include <berth/strided.h>
 
 #include "base/arena.h"
 
 /* Far more than a machine has. */
 enum { NODE_MAX_CURVES = 1 << 16, NODE_MAX_POINTS = 1 << 16, NODE_MAX_NOISE = 1 << 16 };
+#define NODE_MAX_VALUE 1e18
 
 struct berth_node {
   arena_t arena; /* owns all texts and points */
@@ -18,6 +19,14 @@ struct berth_node {
   size_t n_curves, cap_curves;
   berth_node_noise_t *noise;
   size_t n_noise, cap_noise;
+  berth_strided_t *strided;
+  size_t n_strided, cap_strided;
 };
+
+/* Rules that all parts share. Texts go to terminals. */
+int node_check_text(const char *what, const char *text, berth_error_t *err);
+int node_check_measured(double spread, int samples, size_t i, berth_error_t *err);
+/* Whether two tables say the same. */
+int node_same_strided(const berth_strided_t *a, const berth_strided_t *b);
 
 #endif

@@ -136,6 +136,79 @@ static int read_noise(berth_node_t *n, const json_place_t *at)
   return rc;
 }
 
+/* The index of a name in a list; n if it isn't there. */
+static int index_of(const char *name, const char *(*name_of)(int), int n)
+{
+  int i = 0;
+  while (i < n && strcmp(name, name_of(i)) != 0) i++;
+  return i;
+}
+
+static const char *packer_name(int i) { return berth_packer_name((berth_packer_t)i); }
+static const char *side_name(int i) { return berth_side_name((berth_side_t)i); }
+
+static int read_strided_names(const json_place_t *at, berth_strided_t *t)
+{
+  const char *by = "", *side = "";
+  bool exchange = false, far = false;
+  json_place_t by_place = json_member(at, "by"), side_place = json_member(at, "side");
+  int rc = json_get_string(at, "mpi", JSON_NEEDED, &t->mpi);
+  if (!rc) rc = json_get_string(at, "by", JSON_NEEDED, &by);
+  if (!rc) rc = json_get_string(at, "side", JSON_NEEDED, &side);
+  if (!rc) rc = json_get_bool(at, "exchange", JSON_OPTIONAL, &exchange);
+  if (!rc) rc = json_get_bool(at, "far", JSON_OPTIONAL, &far);
+  if (rc) return rc;
+  int packer = index_of(by, packer_name, BERTH_PACKERS);
+  int whose = index_of(side, side_name, BERTH_SIDES);
+  if (packer == BERTH_PACKERS)
+    return json_unexpected(&by_place, "contiguous, hand, memcpy, touch, pack or type");
+  if (whose == BERTH_SIDES) return json_unexpected(&side_place, "send, receive or both");
+  t->by = (berth_packer_t)packer;
+  t->side = (berth_side_t)whose;
+  t->exchange = exchange;
+  t->far = far;
+  return BERTH_OK;
+}
+
+static int read_triple(const json_place_t *at, double *x, double *y, double *z)
+{
+  double *const to[3] = {x, y, z};
+  int i = 0;
+  for (const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL; v; v = v->next, i++) {
+    if (i == 3 || !cJSON_IsNumber(v)) break;
+    *to[i] = v->valuedouble;
+  }
+  bool is_triple = i == 3 && cJSON_GetArraySize(at->node) == 3;
+  return is_triple ? BERTH_OK : json_unexpected(at, "three numbers: block, bytes, seconds");
+}
+
+static int read_strided(berth_node_t *n, const json_place_t *at)
+{
+  berth_strided_t t = {.mpi = ""};
+  json_place_t points;
+  berth_error_t error = {0};
+  if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
+  int rc = read_strided_names(at, &t);
+  if (!rc) rc = json_get_array(at, "points", JSON_NEEDED, &points);
+  if (rc) return rc;
+  t.n = (size_t)cJSON_GetArraySize(points.node);
+  double *values = malloc((4 * t.n + 1) * sizeof *values);
+  int *samples = malloc((t.n + 1) * sizeof *samples);
+  rc = values && samples ? BERTH_OK : no_memory(at->source->err);
+  for (json_place_t p = json_first(&points); !rc && p.node; json_step(&p))
+    rc = read_triple(&p, &values[p.index], &values[t.n + p.index], &values[2 * t.n + p.index]);
+  if (!rc) rc = read_measured(at, t.n, values + 3 * t.n, samples);
+  t.block = values;
+  t.bytes = values + t.n;
+  t.seconds = values + 2 * t.n;
+  t.spread = values + 3 * t.n;
+  t.samples = samples;
+  if (!rc && berth_node_add_strided(n, &t, &error)) rc = located(at, &error);
+  free(values);
+  free(samples);
+  return rc;
+}
+
 static int read_items(berth_node_t *n, const json_place_t *object, const char *key,
                       int (*read)(berth_node_t *, const json_place_t *))
 {
@@ -162,6 +235,7 @@ int node_read(const json_place_t *at, berth_node_t **out)
   if (!n) return located(at, &error);
   rc = read_items(n, at, "curves", read_curve);
   if (!rc) rc = read_items(n, at, "noise", read_noise);
+  if (!rc) rc = read_items(n, at, "strided", read_strided);
   berth_node_set_progress(n, steps, complete);
   if (!rc)
     *out = n;
@@ -182,6 +256,15 @@ static void put_pairs(json_out_t *j, const char *key, size_t n, const double *x,
   json_close(j);
 }
 
+static void put_measured(json_out_t *j, size_t n, const double *spread, const int *samples)
+{
+  json_put_ints(j, "samples", JSON_ONE_LINE, samples, n);
+  json_open(j, "spread", '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < n; i++)
+    json_put_number(j, NULL, spread[i] < 0 ? NAN : spread[i]); /* NAN is written as null */
+  json_close(j);
+}
+
 static void put_curve(json_out_t *j, const berth_node_curve_t *c)
 {
   json_open(j, NULL, '{', JSON_ONE_LINE);
@@ -191,11 +274,7 @@ static void put_curve(json_out_t *j, const berth_node_curve_t *c)
   if (c->core_numa >= 0) json_put_u64(j, "core_numa", (uint64_t)c->core_numa);
   if (c->memory_numa >= 0) json_put_u64(j, "memory_numa", (uint64_t)c->memory_numa);
   put_pairs(j, "points", c->n, c->x, c->y);
-  json_put_ints(j, "samples", JSON_ONE_LINE, c->samples, c->n);
-  json_open(j, "spread", '[', JSON_ONE_LINE);
-  for (size_t i = 0; i < c->n; i++)
-    json_put_number(j, NULL, c->spread[i] < 0 ? NAN : c->spread[i]); /* NAN is written as null */
-  json_close(j);
+  put_measured(j, c->n, c->spread, c->samples);
   json_close(j);
 }
 
@@ -213,6 +292,27 @@ static void put_noise(json_out_t *j, const berth_node_noise_t *z)
   json_close(j);
 }
 
+static void put_strided(json_out_t *j, const berth_strided_t *t)
+{
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_string(j, "mpi", t->mpi);
+  json_put_string(j, "by", berth_packer_name(t->by));
+  json_put_string(j, "side", berth_side_name(t->side));
+  if (t->exchange) json_put_bool(j, "exchange", true);
+  if (t->far) json_put_bool(j, "far", true);
+  json_open(j, "points", '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < t->n; i++) {
+    json_open(j, NULL, '[', JSON_ONE_LINE);
+    json_put_number(j, NULL, t->block[i]);
+    json_put_number(j, NULL, t->bytes[i]);
+    json_put_number(j, NULL, t->seconds[i]);
+    json_close(j);
+  }
+  json_close(j);
+  put_measured(j, t->n, t->spread, t->samples);
+  json_close(j);
+}
+
 void node_put(json_out_t *j, const char *key, const berth_node_t *n)
 {
   json_open(j, key, '{', JSON_LINES);
@@ -226,5 +326,10 @@ void node_put(json_out_t *j, const char *key, const berth_node_t *n)
   json_open(j, "noise", '[', JSON_LINES);
   for (size_t i = 0; i < n->n_noise; i++) put_noise(j, &n->noise[i]);
   json_close(j);
+  if (n->n_strided > 0) {
+    json_open(j, "strided", '[', JSON_LINES);
+    for (size_t i = 0; i < n->n_strided; i++) put_strided(j, &n->strided[i]);
+    json_close(j);
+  }
   json_close(j);
 }

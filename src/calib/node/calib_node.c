@@ -111,10 +111,10 @@ static int plan(calib_node_t *c, berth_error_t *err)
   return rc;
 }
 
-/* A plan of other length is another version's or another machine's. */
+/* An unfinished plan of other length is another version's or another machine's. */
 static bool fits(const calib_node_t *c, const berth_node_t *before)
 {
-  return before && berth_node_steps(before) < (int)c->n_steps;
+  return before && (berth_node_is_complete(before) || berth_node_steps(before) < (int)c->n_steps);
 }
 
 calib_node_t *calib_node_new(const char *date, int samples, const berth_node_t *before,
@@ -148,7 +148,11 @@ void calib_node_free(calib_node_t *c)
 }
 
 size_t calib_node_steps(const calib_node_t *c) { return c->n_steps; }
-size_t calib_node_done(const calib_node_t *c) { return (size_t)berth_node_steps(c->record); }
+size_t calib_node_done(const calib_node_t *c)
+{
+  return berth_node_is_complete(c->record) ? c->n_steps : (size_t)berth_node_steps(c->record);
+}
+berth_node_t *calib_node_add_to(calib_node_t *c) { return c->record; }
 const char *calib_node_next(const calib_node_t *c) { return c->steps[calib_node_done(c)].text; }
 const berth_node_t *calib_node_record(const calib_node_t *c) { return c->record; }
 const node_machine_t *calib_node_machine(const calib_node_t *c) { return &c->machine; }

@@ -12,8 +12,8 @@
 
 typedef struct calib_node calib_node_t;
 
-/* Prepares threads, memory and the plan. `before` is an incomplete record of this machine whose
- * parts aren't measured again; NULL: there is none. It is copied. `samples` is how many a value
+/* Prepares threads, memory and the plan. `before` is a record of this machine whose parts aren't
+ * measured again; NULL: there is none. It is copied. `samples` is how many a value
  * gets, 1 to CALIB_NODE_MOST; CALIB_NODE_SAMPLES is usual. NULL with the error filled:
  * BERTH_MISSING if a thread can't be bound or memory is out. */
 calib_node_t *calib_node_new(const char *date, int samples, const berth_node_t *before,
@@ -36,6 +36,8 @@ int calib_node_do(calib_node_t *c, bool (*goes_on)(void), berth_error_t *err);
 berth_topo_t *calib_node_fit(const calib_node_t *c, const berth_topo_t *t, int host,
                              berth_error_t *err);
 
+/* The record, to add what isn't measured here. */
+berth_node_t *calib_node_add_to(calib_node_t *c);
 /* The record so far, and the machine; borrowed. */
 const berth_node_t *calib_node_record(const calib_node_t *c);
 const node_machine_t *calib_node_machine(const calib_node_t *c);
