@@ -146,7 +146,8 @@ typedef struct berth_time {
 } berth_time_t;
 
 /* Messages whose data aren't contiguous in memory at one of their ends: there, the MPI packs or
- * unpacks them. */
+ * unpacks them. A receive's size is what the program asked for, so that size * count may exceed
+ * BERTH_MAX_AMOUNT. */
 typedef struct berth_packed {
   int rank, site;  /* the end; site: its call site's identity, 0: unknown */
   int receives;    /* 1: the rank receives them; 0: it sends them */

@@ -24,13 +24,9 @@ static int check_layout(const berth_packed_t *x, berth_error_t *err)
                     (unsigned long long)x->span, (unsigned long long)x->size);
 }
 
-static int check_count(const berth_packed_t *x, berth_error_t *err)
+static int check_count(uint64_t count, berth_error_t *err)
 {
-  int rc = pattern_check(x->count, BERTH_MAX_AMOUNT, "message count", err);
-  if (rc || !x->size || x->count <= BERTH_MAX_AMOUNT / x->size) return rc;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "found %llu messages of %llu bytes, expected at most 2^53 bytes in all",
-                    (unsigned long long)x->count, (unsigned long long)x->size);
+  return pattern_check(count, BERTH_MAX_AMOUNT, "message count", err);
 }
 
 int berth_pattern_add_packed(berth_pattern_t *p, const berth_packed_t *x, berth_error_t *err)
@@ -39,7 +35,7 @@ int berth_pattern_add_packed(berth_pattern_t *p, const berth_packed_t *x, berth_
   if (!rc) rc = pattern_check((uint64_t)x->site, INT32_MAX, "site", err);
   if (!rc) rc = pattern_check((uint64_t)x->receives, 1, "receives", err);
   if (!rc) rc = check_layout(x, err);
-  if (!rc) rc = check_count(x, err);
+  if (!rc) rc = check_count(x->count, err);
   if (rc || x->count == 0) return rc;
   p->finished = false;
   return ARRAY_ADD(&p->packed.items, &p->packed.n, &p->packed.cap, *x) ? BERTH_OK : no_memory(err);
@@ -58,7 +54,7 @@ int pattern_finish_packed(berth_pattern_t *p, berth_error_t *err)
       x[kept - 1].count += x[i].count;
     else
       x[kept++] = x[i];
-    int rc = check_count(&x[kept - 1], err);
+    int rc = check_count(x[kept - 1].count, err);
     if (rc) return rc;
   }
   p->packed.n = kept;

@@ -224,10 +224,10 @@ static void layouts_are_sorted_and_added_up(void **state)
   };
   static const uint64_t much = ((uint64_t)1 << 53) + 1;
   const berth_packed_t bad[] = {
-      {2, 0, 0, 8, 2, 12, 1},    {-1, 0, 0, 8, 2, 12, 1},      {0, -1, 0, 8, 2, 12, 1},
-      {0, 0, 2, 8, 2, 12, 1},    {0, 0, 0, 8, 1, 12, 1},       {0, 0, 0, 8, 2, 7, 1},
-      {0, 0, 0, much, 2, 12, 1}, {0, 0, 0, 8, much, 8, 1},     {0, 0, 0, 8, 2, much, 1},
-      {0, 0, 0, 0, 2, 12, much}, {0, 0, 0, 8, 2, 12, much / 4}};
+      {2, 0, 0, 8, 2, 12, 1},    {-1, 0, 0, 8, 2, 12, 1},  {0, -1, 0, 8, 2, 12, 1},
+      {0, 0, 2, 8, 2, 12, 1},    {0, 0, 0, 8, 1, 12, 1},   {0, 0, 0, 8, 2, 7, 1},
+      {0, 0, 0, much, 2, 12, 1}, {0, 0, 0, 8, much, 8, 1}, {0, 0, 0, 8, 2, much, 1},
+      {0, 0, 0, 0, 2, 12, much}, {1, 0, 1, 8, 2, 12, much}};
   berth_pattern_t *p = berth_pattern_new(2, NULL);
   for (size_t i = 0; i < COUNT(in); i++)
     assert_int_equal(berth_pattern_add_packed(p, &in[i], NULL), BERTH_OK);
