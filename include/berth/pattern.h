@@ -145,6 +145,18 @@ typedef struct berth_time {
   int max_rank;   /* the lowest rank that did */
 } berth_time_t;
 
+/* Messages whose data aren't contiguous in memory at one of their ends: there, the MPI packs or
+ * unpacks them. A receive's size is what the program asked for, so that size * count may exceed
+ * BERTH_MAX_AMOUNT. */
+typedef struct berth_packed {
+  int rank, site;  /* the end; site: its call site's identity, 0: unknown */
+  int receives;    /* 1: the rank receives them; 0: it sends them */
+  uint64_t size;   /* bytes of data of one message */
+  uint64_t pieces; /* in so many contiguous pieces, at least 2 */
+  uint64_t span;   /* bytes from the lowest to behind the highest, at least size */
+  uint64_t count;  /* of messages, in the whole run */
+} berth_packed_t;
+
 /* What a rank does between its sends. */
 typedef enum berth_step_kind {
   BERTH_STEP_SEND,      /* issues `times` messages of `size` bytes to `peer` */
@@ -298,6 +310,9 @@ BERTH_API int berth_pattern_add_grid(berth_pattern_t *p, const berth_grid_t *gri
 /* berth_pattern_finish fails with BERTH_BAD_INPUT if there are two of a function, call site and
  * communicator, or if a function's parts are without its whole time, or above it. */
 BERTH_API int berth_pattern_add_time(berth_pattern_t *p, const berth_time_t *t, berth_error_t *err);
+/* Those that differ in count only are added up. A count of 0 adds nothing. */
+BERTH_API int berth_pattern_add_packed(berth_pattern_t *p, const berth_packed_t *x,
+                                       berth_error_t *err);
 /* At most one order for each phase and source. If an order's messages differ from those that were
  * added, berth_pattern_finish fails with BERTH_BAD_INPUT; after berth_pattern_drop_orders it
  * removes that order instead. */
@@ -358,6 +373,8 @@ BERTH_API const berth_parameter_t *berth_pattern_parameters(const berth_pattern_
 BERTH_API const berth_grid_t *berth_pattern_grids(const berth_pattern_t *p, size_t *n);
 /* Sorted by function, call site and communicator. */
 BERTH_API const berth_time_t *berth_pattern_times(const berth_pattern_t *p, size_t *n);
+/* Sorted by rank, call site, side, size, pieces and span. */
+BERTH_API const berth_packed_t *berth_pattern_packed(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source. A rank without a recorded order has no entry. */
 BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
 /* NULL if the pattern is whole. Only patterns loaded with BERTH_PATTERN_TRUNCATED may not be. */
@@ -368,9 +385,9 @@ BERTH_API const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *
 BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
 
 /* A pattern with one phase of p, given by its index in berth_pattern_phases, and with p's ranks,
- * sites and communicators, but without times of calls, which are of the whole run. It borrows
- * everything, so p must outlive it unchanged. NULL when memory is out. Free it with
- * berth_pattern_of_phase_free. */
+ * sites and communicators, but without times of calls and layouts of messages, which are of the
+ * whole run. It borrows everything, so p must outlive it unchanged. NULL when memory is out. Free
+ * it with berth_pattern_of_phase_free. */
 BERTH_API const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
                                                         berth_error_t *err);
 BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);

@@ -104,6 +104,7 @@ typedef struct berth_recovery {
   uint64_t stopped;       /* messages after MPI_Pcontrol(0) */
   uint64_t stopped_calls; /* collective calls after it */
   uint64_t impossible;    /* records that no call can have made */
+  uint64_t lost_layouts;  /* messages at one of their ends, whose layout found no room */
 
   size_t n_notes; /* such as phases that couldn't be distinguished */
   char **notes;

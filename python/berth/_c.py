@@ -186,6 +186,17 @@ class Time(Structure):
     max_rank: Int
 
 
+@struct("berth_packed_t")
+class Packed(Structure):
+    rank: Int
+    site: Int
+    receives: Int
+    size: U64
+    pieces: U64
+    span: U64
+    count: U64
+
+
 @struct("berth_cut_t")
 class Cut(Structure):
     lines: U64

@@ -10,6 +10,7 @@
 #include "pattern/message_merge.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/pattern_packed.h"
 #include "pattern/pattern_time.h"
 #include "pattern/phase_find.h"
 
@@ -42,6 +43,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->parameters.items);
   free(p->grids.items);
   free(p->times.items);
+  free(p->packed.items);
   free(p->orders.items);
   free(p->operations.items);
   free(p->messages.items);
@@ -379,6 +381,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   int rc = merge_messages(p, err);
   if (!rc) rc = merge_unmodelled(p, err);
   if (!rc) rc = pattern_finish_times(p, err);
+  if (!rc) rc = pattern_finish_packed(p, err);
   if (!rc) rc = pattern_finish_shares(p, err);
   if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);

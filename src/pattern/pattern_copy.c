@@ -62,6 +62,7 @@ int pattern_copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_er
   COPY(row, rows)
   COPY(unmodelled, unmodelled)
   COPY(time, times)
+  COPY(packed, packed)
   COPY(order, orders)
   return rc;
 }

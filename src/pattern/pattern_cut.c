@@ -15,6 +15,8 @@ static int count_senders(const berth_pattern_t *p, bool *sends)
   for (size_t i = 0; i < p->messages.n; i++) sends[p->messages.items[i].src] = true;
   for (size_t i = 0; i < p->rows.n; i++) sends[p->rows.items[i].src] = true;
   for (size_t i = 0; i < p->rmas.n; i++) sends[p->rmas.items[i].src] = true;
+  for (size_t i = 0; i < p->packed.n; i++)
+    if (!p->packed.items[i].receives) sends[p->packed.items[i].rank] = true;
   for (int r = 0; r < p->ranks; r++) n += sends[r];
   return n;
 }

@@ -40,6 +40,7 @@ struct berth_pattern {
   LIST(berth_parameter_t) parameters; /* always sorted */
   LIST(berth_grid_t) grids;
   LIST(berth_time_t) times;
+  LIST(berth_packed_t) packed;
   LIST(berth_message_t) messages;
   LIST(dense_phase_t) dense;
   by_hosts_t by_hosts[BY_HOSTS_SOURCES]; /* n_by_hosts of them */

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/no_memory.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/pattern_packed.h"
 #include "pattern/pattern_steps.h"
 
 /* The line that is being read. Its place is put in front of the builder's errors. */
@@ -267,12 +268,15 @@ static int read_time(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_time(l->p, &t, &l->found));
 }
 
+static int read_packed(line_t *l) { return pattern_read_packed(&l->root, l->p); }
+
 static const struct {
   const char *kind;
   int (*read)(line_t *l);
-} kinds[] = {{"p2p", read_p2p},     {"coll", read_coll}, {"rma", read_rma},   {"rank", read_rank},
-             {"phase", read_phase}, {"site", read_site}, {"comm", read_comm}, {"order", read_order},
-             {"row", read_row},     {"time", read_time}};
+} kinds[] = {{"p2p", read_p2p},   {"coll", read_coll},    {"rma", read_rma},
+             {"rank", read_rank}, {"phase", read_phase},  {"site", read_site},
+             {"comm", read_comm}, {"order", read_order},  {"row", read_row},
+             {"time", read_time}, {"packed", read_packed}};
 
 /* Reads the header member: [{"op": …, "calls": …}, …]. */
 static int read_unmodelled(line_t *l)
@@ -322,7 +326,7 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   if (strcmp(kind, "end") != 0)
     return json_fail(&l->root,
                      "kind: found \"%.40s\", expected rank, phase, site, p2p, order, "
-                     "comm, coll, row, rma, time or end",
+                     "comm, coll, row, rma, packed, time or end",
                      kind);
   *ended = 1;
   uint64_t n = 0;
@@ -347,7 +351,7 @@ static const json_known_t members[] = {
     {"built_in", NULL},   {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
     {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},    {"total_s", NULL},
     {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {"border", NULL},
-    {"grids", NULL},      {NULL, NULL}};
+    {"grids", NULL},      {"receives", NULL},   {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

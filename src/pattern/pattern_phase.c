@@ -32,7 +32,8 @@ static void narrow(berth_pattern_t *some, size_t first, size_t end)
   NARROW(some->rmas, min_id, max_id);
   NARROW(some->orders, min_id, max_id);
   NARROW(some->dense, min_id, max_id);
-  some->times.n = some->times.cap = 0; /* they are of the whole run */
+  some->times.n = some->times.cap = 0; /* these are of the whole run */
+  some->packed.n = some->packed.cap = 0;
 }
 
 const berth_pattern_t *pattern_of_phases(const berth_pattern_t *p, size_t first, size_t end,

@@ -14,6 +14,7 @@
 #include "pattern/pattern_frame.h"
 #include "pattern/pattern_grid.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/pattern_packed.h"
 #include "pattern/pattern_steps.h"
 
 typedef struct writer {
@@ -224,7 +225,7 @@ typedef struct lines {
   const berth_row_t **rows;
   berth_message_t *messages;
   size_t n_messages, cap_messages;
-  size_t message, order, rma, row; /* indices of the next entries */
+  size_t message, order, rma, row, packed; /* indices of the next entries */
 } lines_t;
 
 /* Writes one source's lines of a list that is sorted by phase first. They stay in the list's
@@ -285,6 +286,17 @@ static bool take_messages(lines_t *l, const berth_pattern_t *p, int first, int e
   return true;
 }
 
+/* Writes one line: the next layouts of one rank, site and side. */
+static void put_packed(writer_t *w, const berth_pattern_t *p, lines_t *l)
+{
+  const berth_packed_t *x = &p->packed.items[l->packed];
+  size_t n = pattern_packed_line(x, p->packed.n - l->packed);
+  json_out_t *j = begin(w, "packed");
+  pattern_put_packed(j, x, n);
+  json_close(j);
+  l->packed += n;
+}
+
 /* Writes one line: the next messages of one source, phase and site. */
 static void put_messages(writer_t *w, lines_t *l)
 {
@@ -313,6 +325,7 @@ static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int firs
       put_order(w, l->orders[l->order]);
     for (; l->rma < p->rmas.n && l->rmas[l->rma]->src == r; l->rma++) put_rma(w, l->rmas[l->rma]);
     for (; l->row < p->rows.n && l->rows[l->row]->src == r; l->row++) put_row(w, l->rows[l->row]);
+    while (l->packed < p->packed.n && p->packed.items[l->packed].rank == r) put_packed(w, p, l);
   }
   return BERTH_OK;
 }
@@ -325,7 +338,7 @@ uint64_t pattern_items(const berth_pattern_t *p)
   for (size_t i = 0; i < p->orders.n; i++) n += p->orders.items[i].n_steps;
   for (size_t i = 0; i < p->rmas.n; i++) n += p->rmas.items[i].n_msgs;
   for (size_t i = 0; i < p->rows.n; i++) n += p->rows.items[i].n_shares;
-  return n;
+  return n + p->packed.n;
 }
 
 /* A frame has a fixed overhead and shares no history with others, so it should hold some hundred
@@ -382,6 +395,7 @@ int pattern_put_rank(const berth_pattern_t *p, int rank, out_file_t *out, uint64
   while (!rc && l.order < p->orders.n && l.orders[l.order]->src < rank) l.order++;
   while (!rc && l.rma < p->rmas.n && l.rmas[l.rma]->src < rank) l.rma++;
   while (!rc && l.row < p->rows.n && l.rows[l.row]->src < rank) l.row++;
+  while (!rc && l.packed < p->packed.n && p->packed.items[l.packed].rank < rank) l.packed++;
   if (!rc) rc = put_ranks(&w, p, &l, rank, rank + 1, err);
   lines_free(&l);
   *records = w.records;

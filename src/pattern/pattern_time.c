@@ -143,6 +143,7 @@ bool *pattern_time_only_sites(const berth_pattern_t *p, berth_error_t *err)
   for (size_t i = 0; i < p->colls.n; i++) mark(&m, p->colls.items[i].site, false);
   for (size_t i = 0; i < p->rows.n; i++) mark(&m, p->rows.items[i].site, false);
   for (size_t i = 0; i < p->rmas.n; i++) mark(&m, p->rmas.items[i].site, false);
+  for (size_t i = 0; i < p->packed.n; i++) mark(&m, p->packed.items[i].site, false);
   return m.only;
 }
 

@@ -54,6 +54,7 @@ int recover_fill(berth_recovery_t *what, const assembly_stats_t *s, berth_error_
   what->lost_bytes = m->lost_bytes;
   what->lost_calls = m->lost_calls + t->unknown_calls;
   what->lost_threads = m->threads;
+  what->lost_layouts = m->lost_layouts;
   what->cut_ranks = m->in_memory;
   what->lost_rows = t->rows_lost;
   what->undivided_rows = t->rows_undivided;

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define SPOOL_VERSION_NUMBER 14 /* errors print it */
+#define SPOOL_VERSION_NUMBER 15 /* errors print it */
 #define SPOOL_MAGIC          "berthspl"
 #define SPOOL_SUFFIX         ".spool" /* files are called JOB-RANK.spool */
 
@@ -57,6 +57,8 @@ typedef struct spool_missed {
   uint64_t stopped_calls; /* collective calls meanwhile */
   uint64_t threads;       /* threads without room for tables: nothing is known of them */
   uint64_t in_memory;     /* 1: the file couldn't grow; later counts are in memory alone */
+  uint64_t
+      lost_layouts; /* messages that aren't contiguous at this rank, whose layout found no room */
 } spool_missed_t;
 
 typedef struct spool_header {
@@ -75,7 +77,7 @@ typedef struct spool_header {
   uint64_t no_times;   /* 1: the trace shall have no times */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3544];       /* whole words, each with its NUL */
+  char command[3536];       /* whole words, each with its NUL */
 } spool_header_t;
 
 typedef enum spool_kind {
@@ -104,7 +106,8 @@ typedef enum spool_kind {
   SPOOL_CLASS_ROWS, /* the same for a segment class, which is in place of the phase */
   SPOOL_SPENT,
   SPOOL_PARAMETERS, /* of rank 0 alone */
-  SPOOL_GRIDS       /* the same */
+  SPOOL_GRIDS,      /* the same */
+  SPOOL_PACKED
 } spool_kind_t;
 
 typedef struct spool_block {

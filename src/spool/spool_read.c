@@ -20,7 +20,7 @@ static int bad_header(const spool_image_t *image, const char *what, double found
 static int check_command(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->command_bytes > sizeof h->command)
-    return bad_header(image, "bytes of the command", h->command_bytes, "3544 at most", err);
+    return bad_header(image, "bytes of the command", h->command_bytes, "3536 at most", err);
   if (h->command_bytes && h->command[h->command_bytes - 1])
     return berth_fail(err, BERTH_BAD_INPUT, "%s: header: the command doesn't end", image->name);
   return BERTH_OK;
@@ -118,7 +118,8 @@ static size_t fixed_bytes(uint32_t kind)
                                  [SPOOL_ROWS] = sizeof(spool_message_t),
                                  [SPOOL_CLASS_ROWS] = sizeof(spool_message_t),
                                  [SPOOL_SPENT] = sizeof(spool_spent_t),
-                                 [SPOOL_GRIDS] = sizeof(spool_grid_t)};
+                                 [SPOOL_GRIDS] = sizeof(spool_grid_t),
+                                 [SPOOL_PACKED] = sizeof(spool_packed_t)};
   return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0;
 }
 

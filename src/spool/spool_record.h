@@ -170,10 +170,23 @@ typedef struct spool_spent {
   char name[40]; /* "Waitall"; NUL-terminated */
 } spool_spent_t;
 
+/* A thread's messages whose data aren't contiguous in this rank's memory, of one layout and from
+ * one site, in the whole run. */
+typedef struct spool_packed {
+  uint32_t site;     /* of the send or the receive */
+  uint32_t receives; /* 1: it receives them; 0: it sends them */
+  uint64_t size;     /* bytes of data of one message */
+  uint64_t pieces;   /* in so many contiguous pieces, at least 2 */
+  uint64_t span;     /* bytes from the lowest to behind the highest, at least `size` */
+  uint64_t count;    /* of messages */
+  uint64_t unused[3];
+} spool_packed_t;
+
 _Static_assert(sizeof(spool_message_t) == 32, "two to a cache line");
 _Static_assert(sizeof(spool_coll_t) == 96, "whole units of 32 bytes, as all that is indexed");
 _Static_assert(sizeof(spool_rma_t) == 64, "one to a cache line");
 _Static_assert(sizeof(spool_thread_t) == 64, "threads share no cache line");
 _Static_assert(sizeof(spool_spent_t) == 64, "one to a cache line");
+_Static_assert(sizeof(spool_packed_t) == 64, "one to a cache line");
 
 #endif

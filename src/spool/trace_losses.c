@@ -56,6 +56,11 @@ void losses_say(const berth_recovery_t *what, const losses_to_t *to)
         "not included (can't be divided among automatic phases, see %s): rows of per-destination "
         "amounts in collective calls: %llu",
         to->phases, (number_t)what->undivided_rows);
+  if (what->lost_layouts)
+    say(to,
+        "not included (no memory left, see %s): layouts of messages that aren't contiguous, at one "
+        "end: %llu",
+        to->memory, (number_t)what->lost_layouts);
   say_calls(to, "made after MPI_Pcontrol(0)", what->stopped, what->stopped_calls);
   for (size_t i = 0; i < what->n_notes; i++) to->say(to->who, what->notes[i]);
   if (what->impossible)

@@ -83,6 +83,17 @@ static void check_times(const berth_pattern_t *p)
   time_summary_clear(&s);
 }
 
+static void check_packed(const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_packed_t *x = berth_pattern_packed(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    check(x[i].rank >= 0 && x[i].rank < berth_pattern_ranks(p) && x[i].site >= 0);
+    check(x[i].pieces > 1 && x[i].span >= x[i].size && x[i].count > 0);
+    check(i == 0 || x[i].rank >= x[i - 1].rank);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   for (int flags = BERTH_PATTERN_STRICT; n && flags <= BERTH_PATTERN_TRUNCATED; flags++) {
@@ -96,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
       check_orders(p);
       check_parts(p);
       check_times(p);
+      check_packed(p);
       const char *rules = flags == BERTH_PATTERN_STRICT ? "openmpi-4.1" : "mpich-4.0";
       check(berth_one_sided_include(p, rules, NULL, &err) == BERTH_OK);
       check_pattern(p);

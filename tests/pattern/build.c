@@ -210,11 +210,50 @@ static void parts_of_times_are_checked(void **state)
   }
 }
 
-/* Call sites of messages, collective and one-sided operations aren't times alone. */
+static void layouts_are_sorted_and_added_up(void **state)
+{
+  (void)state;
+  static const berth_packed_t in[] = {
+      {1, 0, 0, 8, 2, 12, 1}, {0, 2, 1, 8, 2, 12, 2}, {0, 2, 0, 16, 2, 24, 3},
+      {0, 2, 0, 8, 2, 24, 4}, {0, 2, 1, 8, 2, 12, 5}, {0, 0, 1, 8, 8, 9, 6},
+      {0, 2, 0, 8, 3, 12, 7}, {1, 1, 1, 8, 2, 12, 0}, /* no messages: not kept */
+  };
+  static const berth_packed_t out[] = {
+      {0, 0, 1, 8, 8, 9, 6},   {0, 2, 0, 8, 2, 24, 4}, {0, 2, 0, 8, 3, 12, 7},
+      {0, 2, 0, 16, 2, 24, 3}, {0, 2, 1, 8, 2, 12, 7}, {1, 0, 0, 8, 2, 12, 1},
+  };
+  static const uint64_t much = ((uint64_t)1 << 53) + 1;
+  const berth_packed_t bad[] = {
+      {2, 0, 0, 8, 2, 12, 1},    {-1, 0, 0, 8, 2, 12, 1},  {0, -1, 0, 8, 2, 12, 1},
+      {0, 0, 2, 8, 2, 12, 1},    {0, 0, 0, 8, 1, 12, 1},   {0, 0, 0, 8, 2, 7, 1},
+      {0, 0, 0, much, 2, 12, 1}, {0, 0, 0, 8, much, 8, 1}, {0, 0, 0, 8, 2, much, 1},
+      {0, 0, 0, 0, 2, 12, much}, {1, 0, 1, 8, 2, 12, much}};
+  berth_pattern_t *p = berth_pattern_new(2, NULL);
+  for (size_t i = 0; i < COUNT(in); i++)
+    assert_int_equal(berth_pattern_add_packed(p, &in[i], NULL), BERTH_OK);
+  for (size_t i = 0; i < COUNT(bad); i++) {
+    berth_error_t err = {0};
+    if (berth_pattern_add_packed(p, &bad[i], &err) != BERTH_BAD_INPUT || !*err.text)
+      fail_msg("layout %zu was taken", i);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  size_t n;
+  const berth_packed_t *x = berth_pattern_packed(p, &n);
+  assert_int_equal(n, COUNT(out));
+  for (size_t i = 0; i < n; i++) {
+    assert_true(x[i].rank == out[i].rank && x[i].site == out[i].site);
+    assert_true(x[i].receives == out[i].receives && x[i].size == out[i].size);
+    assert_true(x[i].pieces == out[i].pieces && x[i].span == out[i].span);
+    assert_int_equal(x[i].count, out[i].count);
+  }
+  berth_pattern_free(p);
+}
+
+/* Call sites of messages, their layouts, collective and one-sided operations aren't times alone. */
 static void sites_of_times_alone_are_known(void **state)
 {
   (void)state;
-  static const bool alone[] = {false, false, false, false, false, true};
+  static const bool alone[] = {false, false, false, false, false, true, false};
   static const berth_share_t share = {1, 2};
   static const berth_message_t put = {.dst = 1, .size = 1, .count = 1, .bytes = 1};
   berth_pattern_t *p = berth_pattern_new(2, NULL);
@@ -230,6 +269,7 @@ static void sites_of_times_alone_are_known(void **state)
   assert_int_equal(berth_pattern_add_row(p, &(berth_row_t){0, 3, 0, 0, "x", 1, &share}, NULL), 0);
   assert_int_equal(berth_pattern_add_rma(p, &(berth_rma_t){0, 4, 0, 0, "", "x", 1, 1, &put}, NULL),
                    0);
+  assert_int_equal(berth_pattern_add_packed(p, &(berth_packed_t){0, 7, 1, 8, 2, 9, 1}, NULL), 0);
   assert_int_equal(berth_pattern_add_time(p, &(berth_time_t){.comm = -1, .op = "x"}, NULL), 0);
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
   bool *found = pattern_time_only_sites(p, NULL);
@@ -343,6 +383,7 @@ int main(void)
       cmocka_unit_test(times_are_sorted_and_checked),
       cmocka_unit_test(parts_of_times_are_checked),
       cmocka_unit_test(sites_of_times_alone_are_known),
+      cmocka_unit_test(layouts_are_sorted_and_added_up),
       cmocka_unit_test(wrong_orders_are_refused),
       cmocka_unit_test(what_the_format_cannot_hold_is_refused),
   };

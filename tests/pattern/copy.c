@@ -40,7 +40,7 @@ static void assert_copied(const char *name, const berth_pattern_t *p, const char
 }
 
 static const char *const patterns[] = {
-    "baseline.acp",   "grids.acp", "natures.acp",  "one-sided.acp",  "order.acp",
+    "baseline.acp",   "grids.acp", "natures.acp",  "one-sided.acp",  "order.acp", "packed.acp",
     "parameters.acp", "parts.acp", "receives.acp", "two-phases.acp", "whole.acp"};
 
 static void copies_have_everything(void **state)

@@ -21,8 +21,10 @@
 #define ROW(comm, parts)                                                                           \
   "{\"kind\":\"row\",\"comm\":" comm ",\"op\":\"MPI_Alltoallv\",\"src\":1,\"rank_bytes\":" parts   \
   "}\n"
-#define TIME(rest)  HEAD "{\"kind\":\"time\",\"op\":\"MPI_Wait\"," rest "}\n" END(1)
-#define SPENT(t, m) "\"total_s\":" t ",\"max_s\":" m ",\"max_rank\":0"
+#define TIME(rest)   HEAD "{\"kind\":\"time\",\"op\":\"MPI_Wait\"," rest "}\n" END(1)
+#define PACKED(rest) HEAD "{\"kind\":\"packed\"," rest "}\n" END(1)
+#define LAYOUT(item) PACKED("\"rank\":1,\"msgs\":[" item "]")
+#define SPENT(t, m)  "\"total_s\":" t ",\"max_s\":" m ",\"max_rank\":0"
 #define TWICE                                                                                      \
   HEAD "{\"kind\":\"time\",\"op\":\"MPI_Bcast\"," SPENT(                                           \
       "1", "1") "}\n"                                                                              \
@@ -113,8 +115,8 @@ static const struct {
     {"lines after the end", HEAD END(0) "{}\n",
      ":3: found a line after the end line, expected the end of the file"},
     {"unknown kind", HEAD "{\"kind\":\"q2p\"}\n",
-     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma, time "
-     "or end"},
+     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma, packed, "
+     "time or end"},
     {"no object", HEAD "[]\n", ":2: found an array, expected an object"},
     {"source out of range", P2P("\"src\":4,\"msgs\":[]"),
      ":2: src: found 4, expected a whole number from 0 to 3"},
@@ -302,6 +304,28 @@ static const struct {
      ": found times of MPI_Wait without one that has neither site nor communicator"},
     {"row twice", HEAD ROW("0", "[[1,4]]") ROW("0", "[[2,4]]") END(2),
      ": MPI_Alltoallv: found a row of rank 1 a second time"},
+    {"packed without a rank", PACKED("\"msgs\":[]"),
+     ":2: rank: found nothing, expected a whole number from 0 to 3"},
+    {"packed at a rank beyond", PACKED("\"rank\":4,\"msgs\":[]"),
+     ":2: rank: found 4, expected a whole number from 0 to 3"},
+    {"packed at a negative site", PACKED("\"rank\":0,\"site\":-1,\"msgs\":[]"),
+     ":2: site: found -1, expected a whole number from 0 to 2147483647"},
+    {"packed of which side", PACKED("\"rank\":0,\"receives\":1,\"msgs\":[]"),
+     ":2: receives: found 1, expected true or false"},
+    {"packed without a list", PACKED("\"rank\":0"), ":2: msgs: found nothing, expected an array"},
+    {"a layout that is no list", LAYOUT("7"),
+     ":2: msgs[0]: found no array, expected [size, pieces, span, count]"},
+    {"a short layout", LAYOUT("[8,2,12]"),
+     ":2: msgs[0]: found less, expected [size, pieces, span, count]"},
+    {"a long layout", LAYOUT("[8,2,12,1],[8,2,12,1,1]"),
+     ":2: msgs[1]: found more, expected [size, pieces, span, count]"},
+    {"a layout of half a piece", LAYOUT("[8,2.5,12,1]"),
+     ":2: msgs[0][1]: found 2.5, expected a whole number from 0 to 9007199254740992"},
+    {"one piece", LAYOUT("[8,1,8,1]"), ":2: msgs[0]: pieces: found 1, expected at least 2"},
+    {"less span than data", LAYOUT("[8,2,7,1]"),
+     ":2: msgs[0]: span: found 7, expected at least the size, 8"},
+    {"too many messages of a layout", LAYOUT("[8,2,9,9007199254740992],[8,2,9,1]"),
+     ": found message count 9007199254740993, expected 0 to 9007199254740992"},
 };
 
 static void bad_files_get_one_line(void **state)
@@ -356,9 +380,13 @@ static const char whole[] =
     "{\"meet\":1,\"op\":\"MPI_Ibarrier\",\"bytes\":0,\"ends\":true}]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
+    "{\"kind\":\"packed\",\"rank\":0,\"receives\":true,\"msgs\":[[12,3,20,7]]}\n"
+    "{\"kind\":\"packed\",\"rank\":0,\"site\":1,\"msgs\":[[65536,2,65537,60],[65536,2,70000,1],"
+    "[65536,64,131072,40]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
     "6]}\n"
-    "{\"kind\":\"end\",\"records\":18}\n";
+    "{\"kind\":\"packed\",\"rank\":3,\"site\":1,\"msgs\":[[8,2,9,1]]}\n"
+    "{\"kind\":\"end\",\"records\":21}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {
@@ -461,7 +489,7 @@ static void flipped_bytes_are_survived(void **state)
 static void compressed_files_detect_all_damage(void **state)
 {
   (void)state;
-  char packed[2048], copy[2048];
+  char packed[4096], copy[4096];
   ZSTD_CCtx *context = ZSTD_createCCtx();
   ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
   size_t n = ZSTD_compress2(context, packed, sizeof packed, whole, strlen(whole));
@@ -494,7 +522,7 @@ static void what_is_there_of_a_cut_file_can_be_had(void **state)
   int lines = 0;
   for (const char *c = whole; c < cut; c++) lines += *c == '\n';
   assert_int_equal(there->lines, lines);
-  assert_int_equal(there->senders, 2); /* of p2p and rma lines, and of a row line */
+  assert_int_equal(there->senders, 3); /* of p2p and rma lines, a row line, a packed line */
   assert_non_null(strstr(there->why, "found the end of the file"));
   assert_int_equal(err.code, BERTH_OK);
   berth_pattern_free(p);

@@ -22,6 +22,7 @@ static berth_pattern_t *three_phases(void)
   for (size_t i = 0; i < COUNT(rows); i++) berth_pattern_add_row(p, &rows[i], NULL);
   berth_pattern_add_rma(p, &rma, NULL);
   berth_pattern_add_time(p, &(berth_time_t){0, -1, "MPI_Wait", 1, 1, 0}, NULL);
+  berth_pattern_add_packed(p, &(berth_packed_t){0, 0, 0, 8, 2, 12, 3}, NULL);
   berth_pattern_set_rank(p, 0, &(berth_rank_info_t){"h", 1, 2, 1}, NULL);
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
   return p;
@@ -60,6 +61,8 @@ static void a_phase_has_its_own_and_nothing_else(void **state)
     for (size_t i = 0; i < n; i++) assert_int_equal(r[i].phase, expected[k].id);
     berth_pattern_times(one, &n);
     assert_int_equal(n, 0); /* they are of the whole run */
+    berth_pattern_packed(one, &n);
+    assert_int_equal(n, 0);
     assert_int_equal(berth_pattern_ranks(one), 4);
     assert_string_equal(berth_pattern_rank(one, 0)->host, "h");
     berth_pattern_of_phase_free(one);

@@ -483,8 +483,8 @@ static void what_was_missed_is_summed(void **state)
   (void)state;
   for (uint32_t r = 0; r < 2; r++) {
     image_begin(&image[r], r, 2);
-    image_header(&image[r])->missed =
-        (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r, 80 + r};
+    image_header(&image[r])->missed = (spool_missed_t){
+        1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r, 80 + r, 0, 90 + r};
   }
   assembly_stats_t stats;
   berth_pattern_free(assemble(2, NULL, &stats));
@@ -492,7 +492,7 @@ static void what_was_missed_is_summed(void **state)
               stats.total.missed.lost_bytes == 201 && stats.total.missed.lost_calls == 2001 &&
               stats.total.missed.outside_calls == 15 && stats.total.missed.spawned == 101 &&
               stats.total.missed.stopped == 121 && stats.total.missed.stopped_calls == 141 &&
-              stats.total.missed.threads == 161);
+              stats.total.missed.threads == 161 && stats.total.missed.lost_layouts == 181);
 }
 
 static void wrong_images_are_refused(void **state)

@@ -267,6 +267,21 @@ static void put_times(image_t *to)
   }
 }
 
+/* Layouts of messages, a few of them equal, as those of threads are. */
+static void put_packed(image_t *to)
+{
+  spool_block_t *b = image_block(to, SPOOL_PACKED);
+  for (uint32_t i = draw(6); i > 0; i--) {
+    const spool_packed_t x = {.site = draw(2) ? 1 + draw(SITES) : 0,
+                              .receives = draw(2),
+                              .size = 8,
+                              .pieces = 2 + draw(2),
+                              .span = 9,
+                              .count = draw(5)};
+    image_add(to, b, &x, sizeof x);
+  }
+}
+
 static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
 {
   uint64_t offsets[SITES];
@@ -287,6 +302,7 @@ static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
   put_rows(to, job);
   put_operations(to, job);
   put_times(to);
+  put_packed(to);
   if (draw(2)) image_unmodelled(to, draw(2) ? "File_write" : "File_read", 1 + draw(5));
 }
 

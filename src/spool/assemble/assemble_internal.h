@@ -94,6 +94,12 @@ typedef struct epochs {
   uint64_t epochs;
 } epochs_t;
 
+/* Messages whose data aren't contiguous, of one layout. Sites are numbered as in sent_t. */
+typedef struct packed {
+  uint32_t src, site, receives; /* receives: 1: the rank receives them */
+  uint64_t size, pieces, span, count;
+} packed_t;
+
 /* What one rank added to the assembly. */
 typedef struct share {
   bool automatic; /* automatic phases were requested */
@@ -155,6 +161,8 @@ struct assembly {
   size_t n_unmodelled, cap_unmodelled;
   spent_t *spent;
   size_t n_spent, cap_spent;
+  packed_t *packed;
+  size_t n_packed, cap_packed;
   totals_t total;
 };
 

@@ -10,6 +10,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_packed.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_spent.h"
 #include "spool/assemble/assemble_unmodelled.h"
@@ -361,6 +362,11 @@ static int visit_spent(void *context, const void *record, berth_error_t *err)
   return spent_load(context, record, err);
 }
 
+static int visit_packed(void *context, const void *record, berth_error_t *err)
+{
+  return packed_load(context, record, err);
+}
+
 static int visit_segments(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -426,7 +432,8 @@ int load_rank(rank_load_t *load, berth_error_t *err)
                {SPOOL_UNMODELLED, visit_unmodelled},
                {SPOOL_SPENT, visit_spent},
                {SPOOL_PARAMETERS, visit_parameter},
-               {SPOOL_GRIDS, visit_grid}};
+               {SPOOL_GRIDS, visit_grid},
+               {SPOOL_PACKED, visit_packed}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
     load->classes = steps[i].classes;
@@ -440,10 +447,10 @@ int load_rank(rank_load_t *load, berth_error_t *err)
 void load_rank_clear(rank_load_t *load)
 {
   for (size_t i = 0; i < load->n_modules; i++) free(load->module[i]);
-  void *const arrays[] = {load->module,     load->site.of, load->comm.of,   load->window.of,
-                          load->line.of,    load->op.of,   load->operation, load->epochs,
-                          load->unmodelled, load->sent,    load->called,    load->row_line,
-                          load->row_item,   load->phase,   load->taken,     load->run,
-                          load->spent,      load->whole.of};
+  void *const arrays[] = {load->module,     load->site.of,  load->comm.of,   load->window.of,
+                          load->line.of,    load->op.of,    load->operation, load->epochs,
+                          load->unmodelled, load->sent,     load->called,    load->row_line,
+                          load->row_item,   load->phase,    load->taken,     load->run,
+                          load->spent,      load->whole.of, load->packed};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }

@@ -58,6 +58,8 @@ typedef struct rank_load {
   numbers_t whole; /* by function: its time in all calls, an index of `spent` + 1 */
   spent_t *spent;
   size_t n_spent, cap_spent;
+  packed_t *packed;
+  size_t n_packed, cap_packed;
   spool_segments_t *run;
   size_t n_runs, cap_runs;
   uint64_t n_segments;

@@ -14,6 +14,7 @@
 #include "spool/assemble/assemble_calls.h"
 #include "spool/assemble/assemble_load.h"
 #include "spool/assemble/assemble_order.h"
+#include "spool/assemble/assemble_packed.h"
 #include "spool/assemble/assemble_phase.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_rows.h"
@@ -48,7 +49,7 @@ void assembly_clear(assembly_t *a)
   intern_clear(&a->sequences);
   void *const arrays[] = {a->unmodelled, a->rank,     a->known,   a->comm,       a->sent,
                           a->called,     a->row,      a->changed, a->max_called, a->phase,
-                          a->share,      a->sequence, a->step,    a->spent};
+                          a->share,      a->sequence, a->step,    a->spent,      a->packed};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
@@ -136,7 +137,8 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
       !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
       !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
       !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share) ||
-      !rmas_reserve(load) || !unmodelled_reserve(load) || !spent_reserve(load))
+      !rmas_reserve(load) || !unmodelled_reserve(load) || !spent_reserve(load) ||
+      !packed_reserve(load))
     return no_memory(err);
   long sequence = refine_segments_intern(a, load);
   if (sequence < 0) return no_memory(err);
@@ -162,6 +164,7 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
   unmodelled_take(load);
   spent_limit(load, fmin(seconds(load->header, load->mpi_ticks), wall_of(load)));
   spent_take(load);
+  packed_take(load);
   return BERTH_OK;
 }
 
@@ -229,6 +232,7 @@ static void mark_used(output_t *o)
     if (k->site) o->names.site[k->site - 1] = SITE_USED;
   }
   rmas_mark_sites(a, o->names.site);
+  packed_mark_sites(a, o->names.site);
   mark_spent(o);
   if (assembly_is_first(a)) rma_windows_mark_comms(a, o->names.comm.of); /* it knows all of them */
 }
@@ -443,6 +447,7 @@ static int fill(output_t *o, berth_error_t *err)
   if (!rc) rc = orders_add(a, o->pattern, &o->names, err);
   if (!rc) rc = rmas_add(a, o->pattern, &o->names, err);
   if (!rc) rc = rows_add(a, o->pattern, &o->names, err);
+  if (!rc) rc = packed_add(a, o->pattern, &o->names, err);
   if (!rc) rc = berth_pattern_finish(o->pattern, err);
   if (rc) return rc;
   berth_pattern_orders(o->pattern, &kept);
