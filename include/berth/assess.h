@@ -23,10 +23,12 @@ typedef enum berth_run_gain {
 } berth_run_gain_t;
 
 typedef struct berth_estimate {
-  double cost_s;    /* communication and shared cores; negative: there is no such placement */
+  double cost_s;    /* communication with packing, and shared cores; negative: there is no such
+                       placement */
+  double packing_s; /* the part for packing (berth/packing.h) */
   double sharing_s; /* the part for shared cores (berth/sharing.h) */
-  berth_interval_t interval; /* of communication; a single point unless intervals were requested and
-                                the topology states errors */
+  berth_interval_t interval; /* of communication without packing; a single point unless intervals
+                                were requested and the topology states errors */
   /* Comparison with the reference. For the reference itself, and without one, all values are as for
    * equal placements. */
   int same;                /* 1: every rank is on the same PU */

@@ -373,6 +373,7 @@ class Interval(Structure):
 @struct("berth_estimate_t")
 class Estimate(Structure):
     cost_s: Double
+    packing_s: Double
     sharing_s: Double
     interval: Interval
     same: Int

@@ -119,7 +119,7 @@ class Cost:
     topology are closed.
 
     Members: `sentence` (the comparison in words); `mapping`, `model`; `cost_s`, of which
-    `sharing_s` is for shared cores, and its interval `interval_low_s` to `interval_high_s` (equal
+    `packing_s` is for packing and `sharing_s` for shared cores, and its interval `interval_low_s` to `interval_high_s` (equal
     to the cost if the topology states no errors; infinite if it has no limit). Compared with the
     reference, which is the default order unless you asked for another one: `reference` and
     `reference_cost_s` (None: the ranks don't fit), `cost_gain` (a share), `verdict` ("cheaper",
@@ -166,6 +166,7 @@ class Cost:
         explained = lib.berth_assessment_explained(assessment, 0)
         share = lib.berth_pattern_mpi_share(self._pattern)
         self.cost_s: float = e.cost_s
+        self.packing_s: float = e.packing_s
         self.sharing_s: float = e.sharing_s
         self.interval_low_s: float = e.interval.low
         self.interval_high_s: float = e.interval.high

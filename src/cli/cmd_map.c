@@ -117,6 +117,7 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
             topo_text_cost(in->topo, r->phase_linear_cost_s, linear));
   fprintf(to, ": %s%s (model %s)\n", topo_text_cost(in->topo, m->cost_s, cost),
           cost_margin_text(berth_assessment_uncertainty(r->assessment), 0, margin), m->model);
+  estimate_print_packing(to, in, "", berth_assessment_estimate(r->assessment, 0));
   estimate_print_sharing(to, in, "", berth_assessment_estimate(r->assessment, 0),
                          berth_assessment_estimate(r->assessment, 1));
 }
@@ -184,6 +185,8 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   cost_put_interval(&j, u, "", 0);
   json_put_number(&j, "linear_cost_s", linear->cost_s);
   cost_put_interval(&j, u, "linear_", 1);
+  estimate_put_packing(&j, "packing_s", own);
+  estimate_put_packing(&j, "linear_packing_s", linear);
   estimate_put_sharing(&j, &o->in, "sharing_s", own);
   estimate_put_sharing(&j, &o->in, "linear_sharing_s", linear);
   json_put_number(&j, "cost_gain", own->gain);
@@ -226,8 +229,8 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
   const berth_estimate_t *own = berth_assessment_estimate(r->assessment, 0);
   const berth_estimate_t *linear = berth_assessment_estimate(r->assessment, 1);
   r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
-  r->phase_cost_s = own->cost_s - own->sharing_s;
-  r->phase_linear_cost_s = linear->cost_s - linear->sharing_s;
+  r->phase_cost_s = own->cost_s - own->sharing_s - own->packing_s;
+  r->phase_linear_cost_s = linear->cost_s - linear->sharing_s - linear->packing_s;
   berth_assessment_free(r->assessment);
   r->assessment = NULL;
   return BERTH_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates placements: costs, intervals, and gains over a reference. */
 #include <berth/assess.h>
+#include <berth/packing.h>
 #include <berth/sharing.h>
 #include <math.h>
 #include <stdbool.h>
@@ -78,7 +79,7 @@ static void count_moved(const berth_pattern_t *p, const berth_topo_t *t, const i
   }
 }
 
-/* Compares *e with *reference: fills everything but cost_s, sharing_s, interval and verdict. */
+/* Compares *e with *reference: fills everything but its times, interval and verdict. */
 static void compare(const berth_pattern_t *p, const berth_topo_t *t,
                     const berth_estimate_t *reference, const int *reference_pus, const int *pus,
                     berth_estimate_t *e)
@@ -144,18 +145,22 @@ static int find_costs(berth_assessment_t *a, berth_error_t *err)
   berth_cost_t *own = a->options.evaluator ? NULL : berth_cost_new(a->pattern, a->topo, err);
   berth_cost_t *evaluator = own ? own : a->options.evaluator;
   berth_sharing_t *sharing = evaluator ? berth_sharing_new(a->pattern, a->topo, model, err) : NULL;
-  int rc = sharing ? BERTH_OK : err->code;
+  berth_packing_t *packing = sharing ? berth_packing_new(a->pattern, a->topo, model, err) : NULL;
+  int rc = packing ? BERTH_OK : err->code;
   for (size_t i = 0; i < a->all && !rc; i++) {
     double communication_s;
     rc = find_cost(a, evaluator, i, &communication_s, err);
     double sharing_s = berth_sharing_evaluate(sharing, a->placement[i]);
+    double packing_s = berth_packing_evaluate(packing, a->placement[i]);
     a->estimate[i] = (berth_estimate_t){
-        .cost_s = communication_s + sharing_s,
+        .cost_s = communication_s + packing_s + sharing_s,
+        .packing_s = packing_s,
         .sharing_s = sharing_s,
         .interval = {communication_s, 1, communication_s, communication_s},
     };
   }
   a->estimate[a->n] = a->estimate[a->reference];
+  berth_packing_free(packing);
   berth_sharing_free(sharing);
   berth_cost_free(own);
   return rc;
@@ -180,6 +185,14 @@ static void compare_all(berth_assessment_t *a)
   }
 }
 
+/* The ratio of communication to the reference's, packing included, of that without packing. */
+static double with_packing(const berth_estimate_t *before, const berth_estimate_t *e, double ratio)
+{
+  double messages = before->cost_s - before->sharing_s - before->packing_s;
+  double all = messages + before->packing_s;
+  return before->packing_s > 0 && all > 0 ? (ratio * messages + e->packing_s) / all : ratio;
+}
+
 static int find_intervals(berth_assessment_t *a, berth_error_t *err)
 {
   const berth_assess_options_t *o = &a->options;
@@ -195,8 +208,9 @@ static int find_intervals(berth_assessment_t *a, berth_error_t *err)
     if (!o->reference) continue;
     e->verdict = berth_uncertainty_compare(u, i, a->reference, &ratio);
     if (e->same || e->run_gain_kind != BERTH_RUN_GAIN_KNOWN) continue;
-    widen_run_gain(a->pattern, &a->estimate[a->n], ratio.low, e);
-    widen_run_gain(a->pattern, &a->estimate[a->n], ratio.high, e);
+    const berth_estimate_t *before = &a->estimate[a->n];
+    widen_run_gain(a->pattern, before, with_packing(before, e, ratio.low), e);
+    widen_run_gain(a->pattern, before, with_packing(before, e, ratio.high), e);
   }
   a->estimate[a->n] = a->estimate[a->reference];
   return BERTH_OK;

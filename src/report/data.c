@@ -163,6 +163,7 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
                       cost_margin_text(r->uncertainty[m], i, margin));
   }
   json_close(j);
+  json_put_number(j, "packing_s", p->estimate[r->options.model]->packing_s);
   bool known = berth_sharing_known(r->pattern, r->topo, r->options.model);
   json_put_number(j, "sharing_s", known ? p->estimate[r->options.model]->sharing_s : NAN);
 }

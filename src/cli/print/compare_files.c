@@ -34,6 +34,7 @@ static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
   json_put_string(j, "algorithm", row->is->is_linear ? "linear" : row->is->mapping.algorithm);
   json_put_string(j, "same_as", row->same_as);
   put_costs(j, v, row);
+  estimate_put_packing(j, "packing_s", e);
   estimate_put_sharing(j, v->in, "sharing_s", e);
   cost_put_interval(j, berth_assessment_uncertainty(v->assessment), "", row->place);
   json_put_number(j, "cost_gain", e->gain);

@@ -6,6 +6,7 @@
 #include "cli/print/advice_view.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
+#include "cli/print/packing_view.h"
 #include "pattern/phase_find.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
@@ -81,6 +82,8 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   json_put_number(j, "linear_cost_s", fits ? linear->cost_s : NAN);
   if (fits) cost_put_interval(j, u, "linear_", v->n);
   if (fits) put_verdict(j, u, i, v->n);
+  estimate_put_packing(j, "packing_s", e);
+  estimate_put_packing(j, "linear_packing_s", linear);
   estimate_put_sharing(j, v->in, "sharing_s", e);
   estimate_put_sharing(j, v->in, "linear_sharing_s", linear);
   json_put_number(j, "cost_gain", fits ? e->gain : NAN);
@@ -91,6 +94,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   cost_put_bottleneck(j, v->in->topo, &r->phases[r->max_cost_phase]);
   cost_put_levels(j, v->in->topo, r);
   cost_put_sites(j, v, m, r);
+  packing_view_put(j, v->in, m->mapping.pu_of_rank, v->model);
   if (m->advice) advice_put(j, m->advice, v->in, v->others);
   json_close(j);
 }

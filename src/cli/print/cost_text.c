@@ -10,6 +10,7 @@
 #include "cli/print/conclusion.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
+#include "cli/print/packing_view.h"
 #include "cli/print/screen.h"
 #include "cost/coverage.h"
 #include "cost/recorded_run.h"
@@ -187,6 +188,7 @@ static void print_one(const cost_view_t *v, size_t i)
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
          topo_text_cost(v->in->topo, e->cost_s, cost), cost_margin_text(u, i, margin),
          berth_model_name(v->model));
+  estimate_print_packing(stdout, v->in, "  ", e);
   estimate_print_sharing(stdout, v->in, "  ", e, linear);
   print_gain(v, i);
   if (linear->cost_s >= 0) verdict_print_doubt(stdout, u, i, v->n, "the default order");
@@ -194,6 +196,7 @@ static void print_one(const cost_view_t *v, size_t i)
   print_phases(v, r);
   print_levels(v, r);
   cost_print_sites(v, m, r);
+  packing_view_print(stdout, v->in, m->mapping.pu_of_rank, v->model);
   if (m->advice) advice_print(m->advice, v->in, v->others);
 }
 

@@ -85,6 +85,20 @@ void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e)
   json_put_number(j, "run_gain_limit", limited ? e->run_gain : NAN);
 }
 
+void estimate_print_packing(FILE *to, const inputs_t *in, const char *indent,
+                            const berth_estimate_t *own)
+{
+  char text[TEXT_NUMBER];
+  if (own->packing_s > 0)
+    fprintf(to, "%sIncluded for packing derived datatypes: %s\n", indent,
+            topo_text_cost(in->topo, own->packing_s, text));
+}
+
+void estimate_put_packing(json_out_t *j, const char *key, const berth_estimate_t *e)
+{
+  json_put_number(j, key, e->cost_s >= 0 ? e->packing_s : NAN);
+}
+
 void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
                             const berth_estimate_t *own, const berth_estimate_t *linear)
 {

@@ -17,6 +17,12 @@ void estimate_print_gain(FILE *to, const inputs_t *in, const char *indent,
 /* Members of an open object, run_gain and run_gain_limit: null where they are unknown. */
 void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e);
 
+/* What of the cost is for packing, if anything is. */
+void estimate_print_packing(FILE *to, const inputs_t *in, const char *indent,
+                            const berth_estimate_t *own);
+/* A member of an open object: null if there is no such placement. */
+void estimate_put_packing(json_out_t *j, const char *key, const berth_estimate_t *e);
+
 /* What of the costs is for sharing cores, if anything is. linear may be unknown. */
 void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
                             const berth_estimate_t *own, const berth_estimate_t *linear);

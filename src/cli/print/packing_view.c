@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/print/packing_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+enum { SHOWN_SITES = 5, FRAMES = 2 };
+
+typedef struct found {
+  berth_packing_t *packing;
+  berth_packing_site_t *site;
+  size_t n;
+  double unknown;
+} found_t;
+
+static found_t find(const inputs_t *in, const int *pu_of_rank, berth_model_t model)
+{
+  found_t f = {.packing = cli_checked(berth_packing_new(in->pattern, in->topo, model, NULL))};
+  berth_packing_sites(f.packing, pu_of_rank, &f.site, &f.n, NULL);
+  cli_checked(f.site);
+  f.unknown = berth_packing_unknown(f.packing, pu_of_rank);
+  return f;
+}
+
+static void clear(found_t *f)
+{
+  berth_packing_free(f->packing);
+  free(f->site);
+}
+
+/* What the program can pack with. */
+static const char *way(berth_packer_t by)
+{
+  static const char *const ways[BERTH_PACKERS] = {[BERTH_PACKER_HAND] = "by assignments",
+                                                  [BERTH_PACKER_MEMCPY] = "by memcpy",
+                                                  [BERTH_PACKER_TOUCH] = "by memcpy after a touch",
+                                                  [BERTH_PACKER_PACK] = "by MPI_Pack"};
+  return ways[by] ? ways[by] : "";
+}
+
+static void print_site(FILE *to, const berth_pattern_t *p, const berth_packing_site_t *s)
+{
+  char seconds[TEXT_NUMBER], by[TEXT_NUMBER], messages[TEXT_NUMBER], block[TEXT_NUMBER];
+  const berth_site_t *site = berth_pattern_site(p, s->site);
+  fprintf(to, "    %10s %10s %-23s %9s %8s  %s", text_seconds(s->seconds, seconds),
+          text_seconds(s->by_program_s, by), way(s->by), text_count(s->messages, messages),
+          text_bytes(s->bytes / s->messages / s->pieces, block), s->receives ? "receive" : "send");
+  for (size_t i = 0; site && i < site->n_frames && i < FRAMES; i++) {
+    fputs(i ? " < " : "  ", to);
+    cli_print_frame(to, site->frames[i]);
+  }
+  fputc('\n', to);
+}
+
+void packing_view_print(FILE *to, const inputs_t *in, const int *pu_of_rank, berth_model_t model)
+{
+  found_t f = find(in, pu_of_rank, model);
+  char count[TEXT_NUMBER];
+  if (f.n > 0)
+    fprintf(to,
+            "  packing of derived datatypes, on the rank with the most of each call site; and if "
+            "the program packed:\n    %10s %34s %9s %8s\n",
+            "now", "then", "messages", "block");
+  for (size_t i = 0; i < f.n && i < SHOWN_SITES; i++) print_site(to, in->pattern, &f.site[i]);
+  if (f.n > SHOWN_SITES)
+    fprintf(to, "    ... and %zu more call site%s (--json has all)\n", f.n - SHOWN_SITES,
+            text_plural((double)(f.n - SHOWN_SITES)));
+  if (f.unknown > 0)
+    fprintf(to,
+            "  packing of %s message%s isn't included: `berth calibrate node` hasn't measured it "
+            "under %s\n",
+            text_count(f.unknown, count), text_plural(f.unknown),
+            *berth_pattern_mpi(in->pattern) ? berth_pattern_mpi(in->pattern) : "the run's MPI");
+  clear(&f);
+}
+
+void packing_view_put(json_out_t *j, const inputs_t *in, const int *pu_of_rank, berth_model_t model)
+{
+  found_t f = find(in, pu_of_rank, model);
+  json_open(j, "packing", '{', JSON_LINES);
+  json_put_number(j, "messages", berth_packing_messages(f.packing));
+  json_put_number(j, "unknown_messages", f.unknown);
+  json_open(j, "sites", '[', JSON_LINES);
+  for (size_t i = 0; i < f.n; i++) {
+    const berth_packing_site_t *s = &f.site[i];
+    const berth_site_t *site = berth_pattern_site(in->pattern, s->site);
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_number(j, "site", site ? site->id : NAN);
+    json_put_string(j, "op", site ? site->op : NULL);
+    json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
+    json_put_bool(j, "receives", s->receives);
+    json_put_number(j, "messages", s->messages);
+    json_put_number(j, "bytes", s->bytes);
+    json_put_number(j, "block", s->bytes / s->messages / s->pieces);
+    json_put_number(j, "seconds", s->seconds);
+    json_put_number(j, "by_program_s", s->by_program_s);
+    json_put_string(j, "by", berth_packer_name(s->by));
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
+  clear(&f);
+}

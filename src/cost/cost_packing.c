@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What messages of derived datatypes cost more than contiguous ones. Each layout is looked up once
+ * for each measured type of hosts. */
+#include <berth/packing.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/order.h"
+
+/* Messages that are packed alike. */
+typedef struct layout {
+  int receives;
+  uint64_t size, pieces, span;
+  size_t first; /* scratch: its place in the pattern's list */
+} layout_t;
+
+ORDER_BY(by_layout, layout_t, RISING(receives) RISING(size) RISING(pieces) RISING(span))
+
+/* Of a layout on a type of hosts. NAN: unknown. */
+typedef struct price {
+  double seconds, by_program_s;
+  berth_packer_t by;
+} price_t;
+
+struct berth_packing {
+  const berth_topo_t *topo;
+  const berth_packed_t *packed; /* of the pattern; rising by rank */
+  size_t n, n_layouts, n_types;
+  size_t *layout; /* of each of them */
+  price_t *price; /* by type of hosts, then by layout */
+};
+
+static berth_side_t side_of(int receives)
+{
+  return receives ? BERTH_SIDE_RECEIVE : BERTH_SIDE_SEND;
+}
+
+/* Less than nothing is nothing: MPIs send some contiguous messages more slowly than packed ones,
+ * but within a host only. */
+static price_t price_of(const berth_node_t *node, const char *mpi, const layout_t *l)
+{
+  price_t p = {NAN, NAN, BERTH_PACKER_TYPE};
+  const char *known = node ? berth_node_strided_mpi(node, mpi) : NULL;
+  double size = (double)l->size, pieces = (double)l->pieces, span = (double)l->span;
+  if (!known) return p;
+  p.seconds = berth_node_packing_s(node, known, side_of(l->receives), size, pieces, span);
+  p.by_program_s =
+      berth_node_packed_by_program_s(node, known, side_of(l->receives), size, pieces, span, &p.by);
+  if (!isnan(p.seconds)) p.seconds = fmax(0, p.seconds);
+  if (!isnan(p.by_program_s)) p.by_program_s = fmin(p.seconds, fmax(0, p.by_program_s));
+  return p;
+}
+
+/* Numbers the layouts: sorts them, and counts equal ones once. */
+static layout_t *find_layouts(berth_packing_t *k)
+{
+  layout_t *l = malloc((k->n + 1) * sizeof *l);
+  for (size_t i = 0; l && i < k->n; i++) {
+    const berth_packed_t *x = &k->packed[i];
+    l[i] = (layout_t){x->receives, x->size, x->pieces, x->span, i};
+  }
+  if (l && k->n) qsort(l, k->n, sizeof *l, by_layout);
+  for (size_t i = 0; l && i < k->n; i++) {
+    if (i == 0 || by_layout(&l[k->n_layouts - 1], &l[i]) != 0) {
+      layout_t here = l[i];
+      l[k->n_layouts++] = here;
+    }
+    k->layout[l[i].first] = k->n_layouts - 1;
+  }
+  return l;
+}
+
+static int prepare(berth_packing_t *k, const char *mpi, berth_error_t *err)
+{
+  k->layout = malloc((k->n + 1) * sizeof *k->layout);
+  layout_t *l = k->layout ? find_layouts(k) : NULL;
+  k->price = malloc((k->n_types * k->n_layouts + 1) * sizeof *k->price);
+  bool memory = l && k->price;
+  for (size_t t = 0; memory && t < k->n_types; t++)
+    for (size_t i = 0; i < k->n_layouts; i++)
+      k->price[t * k->n_layouts + i] = price_of(berth_topo_type(k->topo, (int)t)->node, mpi, &l[i]);
+  free(l);
+  return memory ? BERTH_OK : no_memory(err);
+}
+
+berth_packing_t *berth_packing_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                   berth_model_t model, berth_error_t *err)
+{
+  berth_packing_t *k = calloc(1, sizeof *k);
+  if (!k) return no_memory_null(err);
+  bool times = model != BERTH_MODEL_SUM && !berth_topo_has_distances(t);
+  k->topo = t;
+  k->packed = berth_pattern_packed(p, &k->n);
+  k->n_types = (size_t)berth_topo_n_types(t);
+  if (!times) k->n = 0;
+  if (!prepare(k, berth_pattern_mpi(p), err)) return k;
+  berth_packing_free(k);
+  return NULL;
+}
+
+void berth_packing_free(berth_packing_t *k)
+{
+  if (!k) return;
+  free(k->layout);
+  free(k->price);
+  free(k);
+}
+
+static const price_t *price_at(const berth_packing_t *k, size_t i, const int *pu_of_rank)
+{
+  int host = berth_topo_pu(k->topo, pu_of_rank[k->packed[i].rank])->host;
+  int type = berth_topo_element(k->topo, berth_topo_host(k->topo, host)->element)->type;
+  return &k->price[(size_t)type * k->n_layouts + k->layout[i]];
+}
+
+double berth_packing_messages(const berth_packing_t *k)
+{
+  double n = 0;
+  for (size_t i = 0; i < k->n; i++) n += (double)k->packed[i].count;
+  return n;
+}
+
+double berth_packing_unknown(const berth_packing_t *k, const int *pu_of_rank)
+{
+  double n = 0;
+  for (size_t i = 0; i < k->n; i++)
+    if (isnan(price_at(k, i, pu_of_rank)->seconds)) n += (double)k->packed[i].count;
+  return n;
+}
+
+double berth_packing_evaluate(const berth_packing_t *k, const int *pu_of_rank)
+{
+  double most = 0, here = 0;
+  for (size_t i = 0; i < k->n; i++) {
+    double seconds = price_at(k, i, pu_of_rank)->seconds;
+    if (i == 0 || k->packed[i].rank != k->packed[i - 1].rank) here = 0;
+    if (!isnan(seconds)) here += (double)k->packed[i].count * seconds;
+    most = fmax(most, here);
+  }
+  return most;
+}
+
+/* --- call sites --- */
+
+/* What one rank has at a call site; and the sums of all ranks. */
+typedef struct share {
+  int site, receives, rank;
+  double messages, bytes, pieces, seconds, by_program_s;
+  double by[BERTH_PACKERS]; /* messages, by the fastest way to pack them */
+} share_t;
+
+ORDER_BY(by_site, share_t, RISING(site) RISING(receives) RISING(rank))
+
+static int add_share(const berth_packing_t *k, size_t i, const price_t *price, share_t **list,
+                     size_t *n, size_t *cap)
+{
+  const berth_packed_t *x = &k->packed[i];
+  share_t *last = *n ? &(*list)[*n - 1] : NULL;
+  double count = (double)x->count;
+  if (!last || last->site != x->site || last->receives != x->receives || last->rank != x->rank) {
+    share_t new = {.site = x->site, .receives = x->receives, .rank = x->rank};
+    if (!ARRAY_ADD(list, n, cap, new)) return 0;
+    last = &(*list)[*n - 1];
+  }
+  last->messages += count;
+  last->bytes += count * (double)x->size;
+  last->pieces += count * (double)x->pieces;
+  last->seconds += count * price->seconds;
+  last->by_program_s += count * price->by_program_s;
+  last->by[price->by] += count;
+  return 1;
+}
+
+static berth_packer_t most_frequent(const double *by)
+{
+  berth_packer_t best = BERTH_PACKER_TYPE;
+  for (berth_packer_t i = 0; i < BERTH_PACKERS; i++)
+    if (by[i] > by[best]) best = i;
+  return best;
+}
+
+/* One site of the shares of its ranks: sums, and the times of the rank with the most. */
+static berth_packing_site_t sum_up(const share_t *s, size_t n)
+{
+  berth_packing_site_t to = {.site = s->site, .receives = s->receives, .seconds = -1};
+  double by[BERTH_PACKERS] = {0};
+  for (size_t i = 0; i < n; i++) {
+    to.messages += s[i].messages;
+    to.bytes += s[i].bytes;
+    to.pieces += s[i].pieces;
+    for (int b = 0; b < BERTH_PACKERS; b++) by[b] += s[i].by[b];
+    if (s[i].seconds <= to.seconds) continue;
+    to.seconds = s[i].seconds;
+    to.by_program_s = s[i].by_program_s;
+  }
+  to.pieces /= to.messages;
+  to.by = most_frequent(by);
+  return to;
+}
+
+ORDER_BY(by_seconds, berth_packing_site_t, FALLING(seconds) RISING(site) RISING(receives))
+
+int berth_packing_sites(const berth_packing_t *k, const int *pu_of_rank, berth_packing_site_t **out,
+                        size_t *n, berth_error_t *err)
+{
+  share_t *share = NULL;
+  size_t n_shares = 0, cap = 0;
+  bool memory = true;
+  *n = 0;
+  for (size_t i = 0; i < k->n && memory; i++) {
+    const price_t *price = price_at(k, i, pu_of_rank);
+    if (!isnan(price->seconds)) memory = add_share(k, i, price, &share, &n_shares, &cap);
+  }
+  *out = malloc((n_shares + 1) * sizeof **out);
+  if (!memory || !*out) {
+    free(share);
+    free(*out);
+    *out = NULL;
+    return no_memory(err);
+  }
+  if (n_shares) qsort(share, n_shares, sizeof *share, by_site);
+  for (size_t i = 0, end; i < n_shares; i = end) {
+    for (end = i; end < n_shares && share[end].site == share[i].site &&
+                  share[end].receives == share[i].receives;)
+      end++;
+    (*out)[(*n)++] = sum_up(&share[i], end - i);
+  }
+  free(share);
+  if (*n) qsort(*out, *n, sizeof **out, by_seconds);
+  return BERTH_OK;
+}
