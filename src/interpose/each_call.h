@@ -41,21 +41,24 @@
 #define TIMED_WAIT(name, parameters, arguments) TIMED(name, parameters, arguments)
 #endif
 #ifndef SEND_REQUEST
-#define SEND_REQUEST(name, parameters, arguments, count, type, from)                               \
-  SEND_SHORT(name, parameters, arguments, count, type)
+#define SEND_REQUEST SEND_SHORT
 #endif
 #ifndef SENDRECV
-#define SENDRECV(name, parameters, arguments, count, type, from)                                   \
+#define SENDRECV(name, parameters, arguments, count, type, ...)                                    \
   SEND(name, parameters, arguments, count, type)
 #endif
+#ifndef SENDRECV_REQUEST
+#define SENDRECV_REQUEST(name, parameters, arguments, count, type, ...)                            \
+  SEND_REQUEST(name, parameters, arguments, count, type)
+#endif
 #ifndef RECEIVE
-#define RECEIVE(name, parameters, arguments, from) TIMED_WAIT(name, parameters, arguments)
+#define RECEIVE(name, parameters, arguments, ...) TIMED_WAIT(name, parameters, arguments)
 #endif
 #ifndef RECEIVE_REQUEST
-#define RECEIVE_REQUEST(name, parameters, arguments, from) TIMED_SHORT(name, parameters, arguments)
+#define RECEIVE_REQUEST(name, parameters, arguments, ...) TIMED_SHORT(name, parameters, arguments)
 #endif
 #ifndef RECEIVE_INIT
-#define RECEIVE_INIT(name, parameters, arguments, from) TIMED(name, parameters, arguments)
+#define RECEIVE_INIT(name, parameters, arguments, ...) TIMED(name, parameters, arguments)
 #endif
 #ifndef WAIT
 #define WAIT(name, parameters, arguments, ...) TIMED_WAIT(name, parameters, arguments)
@@ -117,6 +120,7 @@
 #undef APART
 #undef SEND_REQUEST
 #undef SENDRECV
+#undef SENDRECV_REQUEST
 #undef RECEIVE
 #undef RECEIVE_REQUEST
 #undef RECEIVE_INIT

@@ -137,7 +137,12 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4
-#define MPI_OF_SESSIONS(X) X(Group_from_session_pset) X(Group_compare) X(Win_shared_query_c)
+#define MPI_OF_SESSIONS(X)                                                                         \
+  X(Group_from_session_pset)                                                                       \
+  X(Group_compare)                                                                                 \
+  X(Win_shared_query_c)                                                                            \
+  X(Type_get_envelope_c)                                                                           \
+  X(Type_get_contents_c)
 #else
 #define MPI_OF_SESSIONS(X)
 #endif

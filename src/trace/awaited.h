@@ -185,9 +185,7 @@ static inline void exchanged(thread_t *t, op_t op, posted_t p, uint32_t source)
   if (sent != NOBODY) phase_step(t, SPOOL_STEP_SENT, sent);
 }
 
-/* For wrappers: SOURCE and MATCHED are the expressions of calls.def. FOLLOWED is such an
- * expression if programs are recorded. */
+/* For wrappers: an expression of calls.def. */
 #define SOURCE(source, comm) awaited_source(t, source, comm)
-#define FOLLOWED(source)     (UNLIKELY(tracer.steps) ? (source) : NOBODY)
 
 #endif

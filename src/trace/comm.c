@@ -332,22 +332,6 @@ const neighbours_t *comm_neighbours(thread_t *t, const comm_t *c, MPI_Comm handl
   return to;
 }
 
-uint64_t comm_type_size_slow(thread_t *t, MPI_Datatype type)
-{
-  MPI_Count size = 0;
-  int integers, addresses, types, combiner = MPI_COMBINER_DUP;
-  if (type == mpi.type_null || !may_be_type(type) || mpi.Type_size_x(type, &size) != MPI_SUCCESS ||
-      size < 0)
-    return 0;
-  if (mpi.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-      combiner == MPI_COMBINER_NAMED) {
-    unsigned slot = handle_slot((uintptr_t)type);
-    t->types[slot].handle = type;
-    t->types[slot].size = (uint64_t)size;
-  }
-  return (uint64_t)size;
-}
-
 uint16_t comm_op_flags(MPI_Op op)
 {
   const MPI_Op built_in[] = {mpi.sum,    mpi.max,    mpi.min,    mpi.prod, mpi.land,

@@ -56,8 +56,6 @@ static inline uint32_t comm_world_rank(const comm_t *c, uint32_t dest)
   return c->list ? c->list[c->dest_at + dest] : dest;
 }
 
-/* Size of a datatype in bytes; 0 for the null datatype. */
-uint64_t comm_type_size_slow(thread_t *t, MPI_Datatype type);
 /* SPOOL_COLL_USER and SPOOL_COLL_UNCOMMUTATIVE of a reduction's operation. */
 uint16_t comm_op_flags(MPI_Op op);
 

@@ -2,6 +2,7 @@
 /* Records the MPI functions that Fortran programs call (interpose/fortran_binding.h). */
 #include "interpose/fortran_binding.h"
 #include "trace/awaited.h"
+#include "trace/packed.h"
 #include "trace/wait.h"
 #include "trace/window.h"
 
@@ -85,29 +86,50 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
   for (int i = 0; i < n; i++) awaited_look(t, fortran_request(requests[i]));
 }
 
-#define SEND_REQUEST(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)  \
+#define SEND_REQUEST(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals)        \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
-           locals uint32_t whom = FOLLOWED(from);                                                  \
-           posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
+           locals posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),         \
            is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t), if (REFUSED) take_back(p);   \
            else if (UNLIKELY(tracer.steps))                                                        \
-               awaited_add(t, MADE_REQUEST, whom, awaited_sent(OP_##name, p), false))
-#define SENDRECV(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)      \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
-           locals uint32_t whom = FOLLOWED(from);                                                  \
-           posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),                \
-           tracer_clock(t), if (REFUSED) take_back(p);                                             \
-           else if (UNLIKELY(tracer.steps)) exchanged(t, OP_##name, p, whom))
-#define RECEIVE_BODY(symbol, pmpi_symbol, parameters, arguments, name, from, locals, clock, after) \
-  RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
-           locals uint32_t whom = FOLLOWED(from), clock,                                           \
-           if (UNLIKELY(tracer.steps) && !REFUSED) after)
+               awaited_add(t, MADE_REQUEST, NOBODY, awaited_sent(OP_##name, p), false))
+#define SENDRECV_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, rcount,       \
+                      rtype, from, locals, clock, followed)                                        \
+  RECORDED(                                                                                        \
+      symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                     \
+      locals INCOMING(name, rcount, rtype, from);                                                  \
+      posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,              \
+      if (REFUSED) take_back(p);                                                                   \
+      else {                                                                                       \
+        packed_count(incoming, 1);                                                                 \
+        if (UNLIKELY(tracer.steps)) followed(OP_##name);                                           \
+      })
+#define EXCHANGED(op)       exchanged(t, op, p, whom)
+#define EXCHANGED_LATER(op) awaited_add(t, MADE_REQUEST, whom, awaited_sent(op, p), false)
+#define SENDRECV(...)       SENDRECV_BODY(__VA_ARGS__, tracer_clock(t), EXCHANGED)
+#define SENDRECV_REQUEST(...)                                                                      \
+  SENDRECV_BODY(__VA_ARGS__, is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t),            \
+                EXCHANGED_LATER)
+#define RECEIVE_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals,  \
+                     clock, after)                                                                 \
+  RECORDED(                                                                                        \
+      symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                     \
+      locals INCOMING(name, count, type, from), clock,                                             \
+      if (!REFUSED) {                                                                              \
+        packed_count(incoming, 1);                                                                 \
+        if (UNLIKELY(tracer.steps)) after;                                                         \
+      })
 #define RECEIVE(...) RECEIVE_BODY(__VA_ARGS__, tracer_clock_wait(t), received(t, whom, NULL))
 #define RECEIVE_REQUEST(...)                                                                       \
   RECEIVE_BODY(__VA_ARGS__, tracer_clock_sometimes(t),                                             \
                awaited_add(t, MADE_REQUEST, whom, NOBODY, false))
-#define RECEIVE_INIT(...)                                                                          \
-  RECEIVE_BODY(__VA_ARGS__, tracer_clock(t), awaited_add(t, MADE_REQUEST, whom, NOBODY, true))
+#define RECEIVE_INIT(symbol, pmpi_symbol, parameters, arguments, name, count, type, from, locals)  \
+  RECORDED(                                                                                        \
+      symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                     \
+      locals INCOMING_LATER(name, count, type, from), tracer_clock(t),                             \
+      if (!REFUSED) {                                                                              \
+        if (packed) request_add(MADE_REQUEST, what);                                               \
+        if (UNLIKELY(tracer.steps)) awaited_add(t, MADE_REQUEST, whom, NOBODY, true);              \
+      })
 #define WAIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, n_requests, requests, done,    \
                   locals, clock)                                                                   \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                \
@@ -127,7 +149,7 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
       symbol, pmpi_symbol, parameters, arguments, name, ERROR;                                     \
       locals started_t what = {.partitioned = is_partitioned};                                     \
       bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                        \
-      what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                           \
+      if (counted) packed_send_init(t, count, type, &what), tracer_clock(t),                       \
       if (counted && !REFUSED) {                                                                   \
         request_add(MADE_REQUEST, what);                                                           \
         if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, MADE_REQUEST, &what);            \

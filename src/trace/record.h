@@ -7,6 +7,7 @@
 #include "trace/phase.h"
 #include "trace/site.h"
 #include "trace/tables.h"
+#include "trace/type_layout.h"
 
 static inline void *slot_record(uint32_t slot) { return memory_region.base + (size_t)slot * 32; }
 
@@ -50,10 +51,18 @@ static inline void add_missed(uint64_t *counter, uint64_t n)
   __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
+/* Counts a message whose data aren't contiguous, or takes it back (-1). Threads share the counter
+ * of lost ones. NULL: there is nothing to count. */
+static inline void packed_count(uint64_t *counter, int n)
+{
+  if (UNLIKELY(counter)) __atomic_fetch_add(counter, (uint64_t)(int64_t)n, __ATOMIC_RELAXED);
+}
+
 /* A counted message, for take_back if MPI refuses it. */
 typedef struct posted {
   spool_message_t *message; /* NULL: nothing was counted */
   uint64_t size;
+  uint64_t *packed; /* the other counter, if its data aren't contiguous */
 } posted_t;
 
 static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
@@ -68,19 +77,20 @@ static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
   if (UNLIKELY(!(m->excess & SPOOL_TOUCHED))) segment_touch(m);
   m->count++;
   if (UNLIKELY(m->key & SPOOL_BIN)) m->excess += size - m->size;
-  return (posted_t){m, size};
+  return (posted_t){m, size, NULL};
 }
 
 /* Counts a send in the current phase. `key` is its key in phase 0. */
 static inline posted_t post_in_phase(thread_t *t, op_t op, uint64_t key, uint64_t size)
 {
   key |= phase_key();
-  if (UNLIKELY(watched()) && !phase_watch(t, op, key, size)) return (posted_t){NULL, size};
+  if (UNLIKELY(watched()) && !phase_watch(t, op, key, size)) return (posted_t){.size = size};
   return post(t, key, size);
 }
 
 static inline void take_back(posted_t p)
 {
+  packed_count(p.packed, -1);
   if (!p.message) return;
   p.message->count--;
   if (p.message->key & SPOOL_BIN) p.message->excess -= p.size - p.message->size;
@@ -92,23 +102,9 @@ static inline bool is_short(posted_t p)
   return p.size <= SHORT_SEND && (!p.message || p.message->count > 1);
 }
 
-static inline unsigned handle_slot(uintptr_t handle)
-{
-  return (handle * 0x9e3779b9u >> 16) % HANDLE_CACHE;
-}
-
-static inline uint64_t type_size(thread_t *t, MPI_Datatype type)
-{
-  unsigned slot = handle_slot((uintptr_t)type);
-  if (LIKELY(t->types[slot].handle == type)) return t->types[slot].size;
-  return comm_type_size_slow(t, type);
-}
-
-/* Bytes of count items; 0 for counts that MPI refuses. */
-static inline uint64_t amount(thread_t *t, int64_t count, MPI_Datatype type)
-{
-  return count > 0 ? (uint64_t)count * type_size(t, type) : 0;
-}
+/* Counts a send of another datatype than type_is_plain's in the current phase (packed.c). `key` is
+ * its key in phase 0. */
+posted_t packed_post(thread_t *t, op_t op, uint64_t key, int64_t count, MPI_Datatype type);
 
 /* *key is the key of a send to `dest` in phase 0. Returns false if there is nothing to count.
  * Inline, so that a call site begins with as many frames of the tracer as site_find expects. */
@@ -140,6 +136,7 @@ static inline __attribute__((always_inline)) posted_t record_send(thread_t *t, o
 {
   uint64_t key;
   if (!send_key(t, op, dest, comm, caller, &key)) return (posted_t){0};
+  if (UNLIKELY(!type_is_plain(t, type))) return packed_post(t, op, key, count, type);
   return post_in_phase(t, op, key, amount(t, count, type));
 }
 

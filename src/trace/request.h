@@ -16,11 +16,13 @@ typedef struct plan {
   } edge[];
 } plan_t;
 
-/* What a started persistent request sends. */
+/* What a started persistent request sends, or that it receives data that aren't contiguous. */
 typedef struct started {
-  uint64_t key, size;
-  plan_t *plan;     /* of a collective; else NULL */
-  bool partitioned; /* its partitions are counted, not its start */
+  uint64_t key, size; /* of a receive, the key has the site alone */
+  plan_t *plan;       /* of a collective; else NULL */
+  bool partitioned;   /* its partitions are counted, not its start */
+  bool receives;
+  uint64_t pieces, span; /* as in packing_t */
 } started_t;
 void request_add(MPI_Request request, started_t what);
 bool request_find(MPI_Request request, started_t *what);
@@ -61,10 +63,17 @@ static inline void keep_plan(const MPI_Request *request, plan_t *plan, const cal
     plan_free(plan);
 }
 
+/* What counts the messages of a request whose data aren't contiguous (packed.c), or NULL. */
+uint64_t *request_packed(thread_t *t, const started_t *what);
+
 /* Counts what a started request sends. take_back_start undoes it if MPI refuses the start. */
 static inline posted_t count_start(thread_t *t, const started_t *what)
 {
   if (what->partitioned) return (posted_t){0};
+  if (UNLIKELY(what->pieces > 1)) {
+    packed_count(request_packed(t, what), 1);
+    if (what->receives) return (posted_t){0};
+  }
   if (LIKELY(!what->plan)) return post_in_phase(t, OP_Start, what->key, what->size);
   plan_t *plan = what->plan;
   plan->counted = collective_count(t, &plan->call);
@@ -75,7 +84,7 @@ static inline posted_t count_start(thread_t *t, const started_t *what)
 
 static inline void take_back_message(thread_t *t, uint64_t key, uint64_t size)
 {
-  take_back((posted_t){message_find(t, key, size), size});
+  take_back((posted_t){message_find(t, key, size), size, NULL});
 }
 
 /* Counts the ready partitions of a partitioned send, each as a message. Returns false if nothing
@@ -91,8 +100,9 @@ static inline bool count_ready(thread_t *t, MPI_Request request, int n, started_
 static inline void take_back_start(thread_t *t, const started_t *what, uint64_t phase)
 {
   if (what->partitioned) return;
+  if (UNLIKELY(what->pieces > 1)) packed_count(request_packed(t, what), -1);
   plan_t *plan = what->plan;
-  if (!plan) take_back_message(t, what->key | phase, what->size);
+  if (!plan && !what->receives) take_back_message(t, what->key | phase, what->size);
   if (plan && plan->counted) collective_uncount(t, plan->counted, &plan->call);
   for (uint32_t i = 0; plan && i < plan->n; i++)
     take_back_message(t, plan->edge[i].key | phase, plan->edge[i].size);

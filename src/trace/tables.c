@@ -285,6 +285,52 @@ void tables_spend(thread_t *t, const spool_spent_t *key, uint64_t ticks)
   if (s) s->ticks += ticks;
 }
 
+static uint32_t packed_record_hash(const void *record)
+{
+  const spool_packed_t *x = record;
+  return message_hash(x->site | (uint64_t)x->receives << 20 | x->pieces << 32,
+                      x->size ^ x->span << 24);
+}
+
+static bool same_packed(const spool_packed_t *a, const spool_packed_t *b)
+{
+  return a->site == b->site && a->receives == b->receives && a->size == b->size &&
+         a->pieces == b->pieces && a->span == b->span;
+}
+
+/* Layouts of messages take at most a sixteenth of the tables. */
+static spool_packed_t *packed_add(const spool_packed_t *key)
+{
+  static spool_block_t *block; /* of all threads */
+  static size_t n;
+  const size_t of_block = (SPOOL_BLOCK_SIZE - sizeof *block) / sizeof *key;
+  spool_packed_t *x = NULL;
+  tracer_lock();
+  if (n < memory_region.limit / 16 / SPOOL_BLOCK_SIZE * of_block)
+    x = memory_add(&block, SPOOL_PACKED, key, sizeof *key);
+  n += x != NULL;
+  tracer_unlock();
+  return x;
+}
+
+spool_packed_t *tables_packed_find(thread_t *t, const spool_packed_t *key)
+{
+  index_t *x = &t->packed;
+  if (LIKELY(t->last_packed && same_packed(t->last_packed, key))) return t->last_packed;
+  if (!index_room(x, packed_record_hash)) return NULL;
+  uint32_t *slot = slot_of(x, packed_record_hash(key));
+  for (; *slot; slot = next_slot(x, slot)) {
+    spool_packed_t *known = slot_record(*slot);
+    if (same_packed(known, key)) return t->last_packed = known;
+  }
+  spool_packed_t *new = x->full ? NULL : packed_add(key);
+  x->full = !new;
+  if (!new) return NULL;
+  *slot = record_place(new);
+  x->n++;
+  return t->last_packed = new;
+}
+
 static uint32_t rma_record_hash(const void *record)
 {
   const spool_rma_t *r = record;

@@ -32,6 +32,9 @@ spool_message_t *tables_row_find(thread_t *t, spool_coll_t *of, uint32_t place);
 spool_message_t *tables_row_of_class(index_t *x, const spool_message_t *row, uint32_t number);
 /* Makes room for n numbers in t->row. Returns false if memory is out. */
 bool tables_row_room(thread_t *t, uint32_t n);
+/* The record of messages that aren't contiguous, a new one with count 0 if needed; NULL if there is
+ * no room. */
+spool_packed_t *tables_packed_find(thread_t *t, const spool_packed_t *key);
 
 /* Counts a call by its name alone. */
 void unmodelled(op_t op);

@@ -20,6 +20,7 @@
 #include "trace/output.h"
 #include "trace/parameter.h"
 #include "trace/record.h"
+#include "trace/type_layout.h"
 #include "trace/window.h"
 
 enum {
@@ -271,6 +272,7 @@ static void start(MPI_Comm everyone)
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();
   window_setup();
+  type_layout_setup();
   phase_setup();
   pthread_once(&once, once_for_process);
   if (!register_thread()) return;
@@ -309,6 +311,7 @@ static void finish(void)
     phase_end(tracer_self);
     close_header();
     window_cleanup();
+    type_layout_cleanup();
     comm_cleanup();
   }
   tracer_self = NULL;

@@ -75,8 +75,9 @@ typedef struct thread {
   waits_t waits;
   spool_thread_t *times;
   memo_t memos[MEMOS];
-  index_t messages, colls, operations, lines, rows, spent;
+  index_t messages, colls, operations, lines, rows, spent, packed;
   spool_spent_t *last_spent; /* the one that was added to last */
+  spool_packed_t *last_packed;
   struct {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;
@@ -105,7 +106,7 @@ typedef struct thread {
   uint32_t n_sites, site_slots;
   struct context **contexts; /* calling contexts, by the innermost address */
   struct context_nodes *context_nodes;
-  unsigned site_epoch, comm_epoch, window_epoch;
+  unsigned site_epoch, comm_epoch, window_epoch, type_epoch;
   struct {
     MPI_Comm handle;
     struct comm *comm;
@@ -121,11 +122,15 @@ typedef struct thread {
   struct {
     MPI_Datatype handle;
     uint64_t size;
-  } types[HANDLE_CACHE]; /* predefined ones only: other handles are reused */
+  } types[HANDLE_CACHE]; /* predefined ones without gaps */
+  struct {
+    MPI_Datatype handle;
+    uint64_t word;         /* type_layout.c */
+  } layouts[HANDLE_CACHE]; /* of other datatypes, as long as none is freed */
   struct {
     MPI_Fint handle;
     MPI_Datatype type;
-  } fortran_types[HANDLE_CACHE]; /* as above */
+  } fortran_types[HANDLE_CACHE]; /* as `types` */
   struct {
     uint64_t element; /* as in spool_coll_t */
     uint16_t flags;   /* SPOOL_COLL_… */
@@ -153,9 +158,10 @@ typedef struct tracer {
   _Atomic uint64_t phase_key; /* spool_key of the rank's current phase */
   uint64_t job;
   MPI_Comm comm; /* a duplicate of MPI_COMM_WORLD for the tracer's own messages */
-  int comm_keyval, topology_keyval, window_keyval;
+  int comm_keyval, topology_keyval, window_keyval, type_keyval;
   _Atomic unsigned comm_epoch;   /* number of communicators freed so far */
   _Atomic unsigned window_epoch; /* number of windows freed so far */
+  _Atomic unsigned type_epoch;   /* number of datatypes with a known layout freed so far */
   clock_mark_t begin;
 } tracer_t;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tracer's wrappers of MPI's C functions: they pass arguments and results on unchanged. */
 #include "trace/awaited.h"
+#include "trace/packed.h"
 #include "trace/quick.h"
 #include "trace/request.h"
 #include "trace/wait.h"
@@ -82,25 +83,41 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
                spool_message_t *m = find; if (UNLIKELY(!m)) return slowly_##name arguments;        \
                m->count++, if (UNLIKELY(rc != MPI_SUCCESS)) m->count--)
 /* Sends that a program waits for: with a request, and with a receive. */
-#define DEFINE_SEND_REQUEST(begin, name, parameters, arguments, count, type, from, clock)          \
-  DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from);                  \
+#define DEFINE_SEND_REQUEST(begin, name, parameters, arguments, count, type, clock)                \
+  DEFINE_CALL(begin, name, parameters, arguments,                                                  \
               posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,      \
               if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                       \
               else if (UNLIKELY(tracer.steps))                                                     \
-                  awaited_add(t, *request, whom, awaited_sent(OP_##name, p), false))
-#define DEFINE_SENDRECV(name, parameters, arguments, count, type, from)                            \
-  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, uint32_t whom = FOLLOWED(from);        \
-              posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER),             \
-              tracer_clock_wait(t), if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                 \
-              else if (UNLIKELY(tracer.steps)) exchanged(t, OP_##name, p, whom))
-#define DEFINE_RECEIVE(begin, name, parameters, arguments, from, more, clock, after)               \
-  DEFINE_CALL(begin, name, parameters, arguments, uint32_t whom = FOLLOWED(from); more, clock,     \
-              if (UNLIKELY(tracer.steps) && rc == MPI_SUCCESS) after)
+                  awaited_add(t, *request, NOBODY, awaited_sent(OP_##name, p), false))
+#define DEFINE_SENDRECV(name, parameters, arguments, count, type, rcount, rtype, from, clock,      \
+                        followed)                                                                  \
+  DEFINE_CALL(                                                                                     \
+      EXPORT int MPI_, name, parameters, arguments, INCOMING(name, rcount, rtype, from);           \
+      posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,              \
+      if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                               \
+      else {                                                                                       \
+        packed_count(incoming, 1);                                                                 \
+        if (UNLIKELY(tracer.steps)) followed;                                                      \
+      })
+#define DEFINE_RECEIVE(begin, name, parameters, arguments, count, type, from, more, clock, after)  \
+  DEFINE_CALL(                                                                                     \
+      begin, name, parameters, arguments, INCOMING(name, count, type, from); more, clock,          \
+      if (LIKELY(rc == MPI_SUCCESS)) {                                                             \
+        packed_count(incoming, 1);                                                                 \
+        if (UNLIKELY(tracer.steps)) after;                                                         \
+      })
+#define DEFINE_RECEIVE_INIT(name, parameters, arguments, count, type, from)                        \
+  DEFINE_CALL(                                                                                     \
+      EXPORT int MPI_, name, parameters, arguments, INCOMING_LATER(name, count, type, from),       \
+      tracer_clock(t), if (LIKELY(rc == MPI_SUCCESS)) {                                            \
+        if (packed) request_add(*request, what);                                                   \
+        if (UNLIKELY(tracer.steps)) awaited_add(t, *request, whom, NOBODY, true);                  \
+      })
 /* Calls for any rank need a status, which says whose message it was. */
 #define OWN_STATUS(any)                                                                            \
   MPI_Status own;                                                                                  \
   if (UNLIKELY(any) && status == MPI_STATUS_IGNORE) status = &own
-#define RECEIVE_STATUS OWN_STATUS(whom == SPOOL_ANY_RANK)
+#define RECEIVE_STATUS OWN_STATUS(tracer.steps && whom == SPOOL_ANY_RANK)
 #define PROBE_STATUS   OWN_STATUS(tracer.steps && source == MPI_ANY_SOURCE)
 /* Calls that complete requests. Afterwards their handles may be gone. */
 #define DEFINE_WAIT(begin, name, parameters, arguments, n_requests, requests, done, clock)         \
@@ -112,7 +129,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
       EXPORT int MPI_, name, parameters, arguments,                                                \
       started_t what = {.partitioned = is_partitioned};                                            \
       bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                        \
-      what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                           \
+      if (counted) packed_send_init(t, count, type, &what), tracer_clock(t),                       \
       if (counted && rc == MPI_SUCCESS) {                                                          \
         request_add(*request, what);                                                               \
         if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, *request, &what);                \
@@ -147,9 +164,12 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
                           plan_new(call, to_whom(t, &call, comm)->n);                              \
                       EDGES(plan_edge(plan, key, bytes)))
 /* The quick wrapper of a function whose calls may be followed, which takes more registers: so that
- * is a function of its own. `before` and `after` are around MPI's function then. */
-#define QUICK_FOLLOWED(...) QUICK_FOLLOWED_(__VA_ARGS__)
-#define QUICK_FOLLOWED_(name, parameters, arguments, pause, before, after)                         \
+ * is a function of its own. `before` and `after` are around MPI's function then. If `unusual` is
+ * true, nothing is quick. */
+#define QUICK_FOLLOWED(...)      QUICK_FOLLOWED_(false, __VA_ARGS__)
+#define QUICK_RECEIVE(type, ...) QUICK_FOLLOWED_(!type_is_plain(t, type), __VA_ARGS__)
+#define QUICK_FOLLOWED_(...)     QUICK_FOLLOWED__(__VA_ARGS__)
+#define QUICK_FOLLOWED__(unusual, name, parameters, arguments, pause, before, after)               \
   static __attribute__((noinline)) int followed_##name parameters                                  \
   {                                                                                                \
     thread_t *t = tracer_self;                                                                     \
@@ -164,6 +184,7 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
     return rc;                                                                                     \
   }                                                                                                \
   DEFINE_QUICK(EXPORT int MPI_, name, parameters, arguments, slowly_, pause,                       \
+               if (UNLIKELY(unusual)) return slowly_##name arguments;                              \
                if (UNLIKELY(tracer.steps)) return followed_##name arguments, )
 #define ITEM(type) type
 #define DEFINE_TIMED(begin, name, parameters, arguments, clock)                                    \
@@ -233,28 +254,36 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
             is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))                             \
   QUICK_SEND_FORM(FORM(name), parameters, arguments, count, type)
 #define SEND_REQUEST_FORM(...) DEFINE_SEND_REQUEST(__VA_ARGS__)
-#define SEND_REQUEST(name, parameters, arguments, count, type, from)                               \
-  SEND_REQUEST_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, count, type, from,        \
+#define SEND_REQUEST(name, parameters, arguments, count, type)                                     \
+  SEND_REQUEST_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, count, type,              \
                     quick_from_now_on(t, p, count, type, comm);                                    \
                     is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))                     \
   QUICK_SEND_FORM(FORM(name), parameters, arguments, count, type)
-#define SENDRECV_FORM(...)  DEFINE_SENDRECV(__VA_ARGS__)
-#define SENDRECV(name, ...) SENDRECV_FORM(FORM(name), __VA_ARGS__)
-#define RECEIVE_FORM(...)   DEFINE_RECEIVE(__VA_ARGS__)
-#define RECEIVE(name, parameters, arguments, from)                                                 \
-  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, RECEIVE_STATUS,          \
-               tracer_clock_wait(t), received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))          \
-  QUICK_FOLLOWED(FORM(name), parameters, arguments, waits.pause, uint32_t whom = from;             \
-                 RECEIVE_STATUS, received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))
-#define RECEIVE_REQUEST(name, parameters, arguments, from)                                         \
-  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, from, ,                        \
+#define SENDRECV_FORM(...) DEFINE_SENDRECV(__VA_ARGS__)
+#define SENDRECV(name, ...)                                                                        \
+  SENDRECV_FORM(FORM(name), __VA_ARGS__, tracer_clock_wait(t),                                     \
+                exchanged(t, SENDRECV_OP(FORM(name)), p, whom))
+#define SENDRECV_REQUEST(name, ...)                                                                \
+  SENDRECV_FORM(FORM(name), __VA_ARGS__,                                                           \
+                is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t),                         \
+                awaited_add(t, *request, whom, awaited_sent(SENDRECV_OP(FORM(name)), p), false))
+#define SENDRECV_OP(name)  SENDRECV_OP_(name)
+#define SENDRECV_OP_(name) OP_##name
+#define RECEIVE_FORM(...)  DEFINE_RECEIVE(__VA_ARGS__)
+#define RECEIVE(name, parameters, arguments, count, type, from)                                    \
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, count, type, from,             \
+               RECEIVE_STATUS, tracer_clock_wait(t),                                               \
+               received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))                                \
+  QUICK_RECEIVE(type, FORM(name), parameters, arguments, waits.pause, uint32_t whom = from;        \
+                RECEIVE_STATUS, received(t, whom, KNOWN(MPI_STATUS_IGNORE, status)))
+#define RECEIVE_REQUEST(name, parameters, arguments, count, type, from)                            \
+  RECEIVE_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, count, type, from, ,           \
                tracer_clock_sometimes(t), awaited_add(t, *request, whom, NOBODY, false))           \
-  QUICK_FOLLOWED(FORM(name), parameters, arguments, pause, uint32_t whom = from,                   \
-                 awaited_add(t, *request, whom, NOBODY, false))
-#define RECEIVE_INIT(name, parameters, arguments, from)                                            \
-  RECEIVE_FORM(EXPORT int MPI_, FORM(name), parameters, arguments, from, , tracer_clock(t),        \
-               awaited_add(t, *request, whom, NOBODY, true))
-#define WAIT_FORM(...) DEFINE_WAIT(__VA_ARGS__)
+  QUICK_RECEIVE(type, FORM(name), parameters, arguments, pause, uint32_t whom = from,              \
+                awaited_add(t, *request, whom, NOBODY, false))
+#define RECEIVE_INIT_FORM(...)  DEFINE_RECEIVE_INIT(__VA_ARGS__)
+#define RECEIVE_INIT(name, ...) RECEIVE_INIT_FORM(FORM(name), __VA_ARGS__)
+#define WAIT_FORM(...)          DEFINE_WAIT(__VA_ARGS__)
 #define WAIT(name, parameters, arguments, n_requests, requests, done)                              \
   WAIT_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, n_requests, requests, done,       \
             tracer_clock_wait(t))                                                                  \

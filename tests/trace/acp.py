@@ -7,6 +7,8 @@
   acp.py monitoring FILE...    the same from Open MPI's pml_monitoring files
   acp.py bins FILE EXPECTED    checks the rule for sizes against sorted p2p lines
   acp.py parts FILE            what each rank gave, as parts.c writes it
+  acp.py packed FILE           RANK SIDE OP SIZE PIECES SPAN COUNT of every layout, as packed.c's
+                               lines in number
   acp.py natures FILE          OP BYTES CALLS NATURE of every collective call
   acp.py phases FILE           every phase with its messages, calls, one-sided operations and orders,
                                of one occurrence
@@ -260,6 +262,20 @@ def spent(records):
         yield f"{r['op']} {members} {known.get(r.get('site'), '-')}"
 
 
+def packed(records):
+    """Layouts by function: call sites of one are added up."""
+    ops = {r["id"]: r["op"] for r in records[1:] if r["kind"] == "site"}
+    found = collections.Counter()
+    for r in records[1:]:
+        if r["kind"] == "packed":
+            side = "receives" if r.get("receives") else "sends"
+            assert r["msgs"] == sorted(r["msgs"]), r
+            for size, pieces, span, count in r["msgs"]:
+                op = ops.get(r.get("site"), "-")
+                found[f"{r['rank']} {side} {op} {size} {pieces} {span}"] += count
+    return sorted(f"{line} {count}" for line, count in found.items())
+
+
 def main():
     what, args = sys.argv[1], sys.argv[2:]
     if what == "lines":
@@ -286,6 +302,8 @@ def main():
                   if r["rank"] == int(args[1])]
     elif what == "natures":
         result = natures(read(args[0]))
+    elif what == "packed":
+        result = packed(read(args[0]))
     elif what == "spent":
         result = sorted(spent(read(args[0])))
     elif what == "sites":
