@@ -157,10 +157,11 @@ typedef struct berth_check {
                        line */
   int priced;       /* 0: there is no placement to estimate */
   double cost_s, was_cost_s;
-  int total_worse;         /* the total alone is worse */
-  int moved;               /* ranks on other PUs than in the baseline */
-  double was_cost_moved_s; /* cost of the baseline's pattern in the pattern's placement */
-  size_t n_phases;         /* of both patterns, matched by name, else by number; [0] grew most */
+  double packing_s, was_packing_s; /* the parts for packing (berth/packing.h), of no phase */
+  int total_worse;                 /* the total alone is worse */
+  int moved;                       /* ranks on other PUs than in the baseline */
+  double was_cost_moved_s;         /* cost of the baseline's pattern in the pattern's placement */
+  size_t n_phases; /* of both patterns, matched by name, else by number; [0] grew most */
   berth_check_phase_t *phases;
   size_t n_budgets;
   berth_check_budget_t *budgets; /* in the order of the options */

@@ -117,14 +117,14 @@ typedef struct berth_map_report {
   size_t n; /* candidates in the order in which they were found; the default order is the first */
   berth_candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t chosen, cheapest;
-  int left_as_it_is;  /* `best` found a cheaper placement, but it gains less than min_gain, or saves
-                         less than least_saved_s */
-  double min_gain;    /* that of the options, or what it stands for */
+  int left_as_it_is; /* `best` found a cheaper placement, but it gains less than min_gain, or saves
+                        less than least_saved_s */
+  double min_gain;   /* that of the options, or what it stands for */
   double least_saved_s; /* 1% of the recorded run, in seconds, if ranks were where they are now, the
                            price is a time and the options leave min_gain open; else 0 */
-  int stopped;        /* a watch stopped the run: more work might have found a lower price */
-  double lower_bound; /* no placement has a lower price; negative: unknown, because the run was
-                         stopped or had no time left */
+  int stopped;          /* a watch stopped the run: more work might have found a lower price */
+  double lower_bound;   /* no placement has a lower price; negative: unknown, because the run was
+                           stopped or had no time left */
   /* If second threads are used although each rank could have a core: the lowest price found without
    * them. Otherwise negative. */
   double price_of_first_threads;

@@ -27,7 +27,8 @@ BERTH_API void berth_packing_free(berth_packing_t *k);
 BERTH_API double berth_packing_messages(const berth_packing_t *k);
 BERTH_API double berth_packing_unknown(const berth_packing_t *k, const int *pu_of_rank);
 
-/* Seconds of the rank that packs and unpacks longest, in the whole run; at least 0. */
+/* Seconds of the rank that packs and unpacks longest, in the whole run. They may be below 0: within
+ * a host, MPIs send some contiguous messages more slowly than packed ones. */
 BERTH_API double berth_packing_evaluate(const berth_packing_t *k, const int *pu_of_rank);
 
 /* The packing at a call site, of all ranks. */

@@ -36,14 +36,14 @@ BERTH_API const char *berth_packer_name(berth_packer_t by);
 BERTH_API const char *berth_side_name(berth_side_t side);
 
 /* Times of messages under one MPI. Points rise in bytes, then in block. `mpi`, `by`, `side`,
- * `exchange` and `far` differ between the tables of a node. */
+ * `exchange` and `gap` differ between the tables of a node. */
 typedef struct berth_strided {
   const char *mpi; /* "Open MPI 4.1.4" */
   berth_packer_t by;
   berth_side_t side;
   int exchange; /* 1: two ranks send to each other, one message each; 0: one sends several to the
                    other one, as a link's curve is measured */
-  int far;      /* 0: gaps as large as the blocks; 1: gaps of BERTH_STRIDED_FAR bytes */
+  double gap;   /* bytes between blocks; 0: as many as a block has */
   size_t n;
   const double *block; /* of a block; bytes if there are no gaps */
   const double *bytes; /* of a message's data */
@@ -51,8 +51,6 @@ typedef struct berth_strided {
   const double *spread; /* as in berth_node_curve_t */
   const int *samples;
 } berth_strided_t;
-
-enum { BERTH_STRIDED_FAR = 4160 };
 
 /* Adds a table, copied. One that is there already is replaced. BERTH_BAD_INPUT if it breaks a rule
  * above. */
@@ -73,15 +71,16 @@ BERTH_API double berth_node_packing_s(const berth_node_t *n, const char *mpi, be
                                       double bytes, double pieces, double span);
 
 /* What it would take if the program packed the message or, for BERTH_SIDE_RECEIVE, unpacked it, in
- * the fastest way that was measured. An exchange of near blocks says how that compares with the
- * derived datatype. *by is that way, BERTH_PACKER_TYPE if nothing is faster. NAN as above. */
+ * the fastest way that was measured. An exchange of blocks with gaps as large says how that
+ * compares with the derived datatype. *by is that way, BERTH_PACKER_TYPE if nothing is faster. NAN
+ * as above. */
 BERTH_API double berth_node_packed_by_program_s(const berth_node_t *n, const char *mpi,
                                                 berth_side_t side, double bytes, double pieces,
                                                 double span, berth_packer_t *by);
 
-/* The crossover: the smallest measured block from which on a message of `bytes` bytes is no slower
- * by the derived datatype than packed by the program in the fastest way, in exchanges. INFINITY if
- * there is none, NAN if nothing was measured. */
+/* The crossover: the smallest measured block from which on a message of a measured size is no
+ * slower by the derived datatype than packed by the program in the fastest way (3% don't count), in
+ * exchanges. INFINITY if there is none, NAN if nothing was measured. */
 BERTH_API double berth_node_crossover(const berth_node_t *n, const char *mpi, berth_side_t side,
                                       double bytes);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes baselines, and checks patterns against them. */
 #include <berth/check.h>
+#include <berth/packing.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,16 @@ const char *berth_checked_name(berth_checked_t verdict)
   return names[verdict];
 }
 
+static int packing_of(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
+                      const int *pu_of_rank, double *seconds, berth_error_t *err)
+{
+  berth_packing_t *k = berth_packing_new(p, t, model, err);
+  if (!k) return err->code;
+  *seconds = berth_packing_evaluate(k, pu_of_rank);
+  berth_packing_free(k);
+  return BERTH_OK;
+}
+
 /* Estimates one side. Clear it, also after a failure. */
 static int price_side(check_side_t *side, const berth_pattern_t *p, const berth_topo_t *t,
                       berth_model_t model, const int *pu_of_rank, berth_error_t *err)
@@ -47,7 +58,10 @@ static int price_side(check_side_t *side, const berth_pattern_t *p, const berth_
                         pu_of_rank[r], berth_topo_n_pus(t) - 1);
   side->evaluator = berth_cost_new(p, t, err);
   if (!side->evaluator) return err->code;
-  return berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
+  int rc = berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
+  if (!rc) rc = packing_of(p, t, model, pu_of_rank, &side->packing_s, err);
+  side->total_s = fmax(0, side->cost.cost_s + side->packing_s);
+  return rc;
 }
 
 static void side_clear(check_side_t *side)
@@ -73,7 +87,7 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
                         .model = berth_model_name(model),
                         .topology = berth_topo_name(t),
                         .topology_hash = berth_topo_hash(t),
-                        .cost_s = side.cost.cost_s,
+                        .cost_s = side.total_s,
                         .n_phases = side.n_phases,
                         .phases = phases,
                         .algorithm = algorithm,
@@ -176,12 +190,12 @@ static bool agrees(double found, double expected)
 static bool prices_as_before(const check_side_t *was, berth_check_t *out)
 {
   const berth_baseline_t *b = berth_pattern_baseline(was->pattern);
-  if (agrees(was->cost.cost_s, b->cost_s)) return true;
+  if (agrees(was->total_s, b->cost_s)) return true;
   return unknown(
       out,
       "found a cost of %.9g s for the baseline's messages with berth %s, expected %.9g s as berth "
       "%.40s wrote; " CHECK_MAKES_NEW,
-      was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
+      was->total_s, BERTH_VERSION, b->cost_s, b->berth);
 }
 
 /* --- the verdict --- */
@@ -285,15 +299,27 @@ static void judge(const check_job_t *job, bool a_phase_is_worse, berth_check_t *
   }
 }
 
+/* The baseline's messages in the pattern's placement. */
+static int price_moved(const check_job_t *job, berth_check_t *out, berth_error_t *err)
+{
+  const check_side_t *was = &job->was;
+  berth_model_t model = job->options->model;
+  const int *now = job->now.pu_of_rank;
+  double packing_s = 0, cost_s = berth_cost_evaluate(was->evaluator, model, now);
+  int rc = berth_cost_ran_out(was->evaluator, err);
+  if (!rc) rc = packing_of(was->pattern, job->topo, model, now, &packing_s, err);
+  out->was_cost_moved_s = fmax(0, cost_s + packing_s);
+  return rc;
+}
+
 static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *err)
 {
   const berth_check_options_t *o = job->options;
   bool a_phase_is = false;
-  out->was_cost_s = out->was_cost_moved_s = job->was.cost.cost_s;
+  out->was_cost_s = out->was_cost_moved_s = job->was.total_s;
+  out->was_packing_s = job->was.packing_s;
   out->moved = count_moved(job);
-  if (out->moved)
-    out->was_cost_moved_s = berth_cost_evaluate(job->was.evaluator, o->model, job->now.pu_of_rank);
-  int rc = berth_cost_ran_out(job->was.evaluator, err);
+  int rc = out->moved ? price_moved(job, out, err) : BERTH_OK;
   if (!rc) rc = check_match_phases(job, out, err);
   for (size_t k = 0; k < out->n_phases && !rc; k++) {
     berth_check_phase_t *p = &out->phases[k];
@@ -333,7 +359,8 @@ static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern
   rc = price_side(&job->now, p, job->topo, o->model, now, err);
   if (rc) return rc;
   out->priced = 1;
-  out->cost_s = job->now.cost.cost_s;
+  out->cost_s = job->now.total_s;
+  out->packing_s = job->now.packing_s;
   if (comparable) rc = price_side(&job->was, baseline, job->topo, o->model, was, err);
   if (!rc && comparable && prices_as_before(&job->was, out)) rc = compare(job, out, err);
   return rc ? rc : check_budgets(job, out, err);

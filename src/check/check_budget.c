@@ -126,7 +126,7 @@ static int check_cost(const check_job_t *job, const berth_budget_t *b, berth_che
                       berth_error_t *err)
 {
   size_t first = 0, end = job->now.n_phases;
-  if (out->known) out->value = job->now.cost.cost_s;
+  if (out->known) out->value = job->now.total_s;
   if (b->kind == BERTH_BUDGET_PHASE) {
     int rc = find_phase(job, b, &first, err);
     if (rc) return rc;

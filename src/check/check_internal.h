@@ -11,7 +11,8 @@ typedef struct check_side {
   const berth_pattern_t *pattern;
   const int *pu_of_rank;
   berth_cost_t *evaluator; /* NULL: this side doesn't exist */
-  berth_cost_result_t cost;
+  berth_cost_result_t cost; /* without packing */
+  double packing_s, total_s;
   const berth_phase_t *phases;
   size_t n_phases;
 } check_side_t;

@@ -29,6 +29,11 @@ typedef struct session {
   size_t done_before;
 } session_t;
 
+static int samples_of(const calibrate_node_t *o)
+{
+  return o->samples ? o->samples : CALIB_NODE_SAMPLES;
+}
+
 static bool goes_on(void) { return cli_stopped_by() == 0; }
 
 static int own_name(char *name, size_t size, berth_error_t *err)
@@ -98,7 +103,7 @@ static int prepare(session_t *s, berth_error_t *err)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no host %s, expected this machine in it",
                       s->o->topology ? s->o->topology : s->o->output, name);
   const berth_node_t *before = earlier ? berth_topo_host_node(s->topo, s->host) : NULL;
-  s->node = calib_node_new(date, s->o->samples ? s->o->samples : CALIB_NODE_SAMPLES, before, err);
+  s->node = calib_node_new(date, samples_of(s->o), before, err);
   if (!s->node) return err->code;
   return before ? check_processor(s, before, err) : BERTH_OK;
 }
@@ -142,7 +147,8 @@ static int measure_strided(session_t *s, berth_error_t *err)
   job_t job;
   bool started;
   int rc = measuring_launch_start(&s->o->launch, &job, &started, err);
-  if (!rc) rc = strided_job_measure(&job, calib_node_add_to(s->node), tell_parts, err);
+  if (!rc)
+    rc = strided_job_measure(&job, samples_of(s->o), calib_node_add_to(s->node), tell_parts, err);
   progress(NULL, NULL);
   if (started) job_end(&job, !rc);
   return rc ? rc : write_file(s, err);

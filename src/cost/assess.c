@@ -153,7 +153,7 @@ static int find_costs(berth_assessment_t *a, berth_error_t *err)
     double sharing_s = berth_sharing_evaluate(sharing, a->placement[i]);
     double packing_s = berth_packing_evaluate(packing, a->placement[i]);
     a->estimate[i] = (berth_estimate_t){
-        .cost_s = communication_s + packing_s + sharing_s,
+        .cost_s = fmax(0, communication_s + packing_s) + sharing_s,
         .packing_s = packing_s,
         .sharing_s = sharing_s,
         .interval = {communication_s, 1, communication_s, communication_s},

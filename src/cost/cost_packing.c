@@ -39,8 +39,6 @@ static berth_side_t side_of(int receives)
   return receives ? BERTH_SIDE_RECEIVE : BERTH_SIDE_SEND;
 }
 
-/* Less than nothing is nothing: MPIs send some contiguous messages more slowly than packed ones,
- * but within a host only. */
 static price_t price_of(const berth_node_t *node, const char *mpi, const layout_t *l)
 {
   price_t p = {NAN, NAN, BERTH_PACKER_TYPE};
@@ -50,8 +48,6 @@ static price_t price_of(const berth_node_t *node, const char *mpi, const layout_
   p.seconds = berth_node_packing_s(node, known, side_of(l->receives), size, pieces, span);
   p.by_program_s =
       berth_node_packed_by_program_s(node, known, side_of(l->receives), size, pieces, span, &p.by);
-  if (!isnan(p.seconds)) p.seconds = fmax(0, p.seconds);
-  if (!isnan(p.by_program_s)) p.by_program_s = fmin(p.seconds, fmax(0, p.by_program_s));
   return p;
 }
 
@@ -134,14 +130,15 @@ double berth_packing_unknown(const berth_packing_t *k, const int *pu_of_rank)
 
 double berth_packing_evaluate(const berth_packing_t *k, const int *pu_of_rank)
 {
-  double most = 0, here = 0;
+  double most = -INFINITY, here = 0;
   for (size_t i = 0; i < k->n; i++) {
     double seconds = price_at(k, i, pu_of_rank)->seconds;
-    if (i == 0 || k->packed[i].rank != k->packed[i - 1].rank) here = 0;
     if (!isnan(seconds)) here += (double)k->packed[i].count * seconds;
+    if (i + 1 < k->n && k->packed[i + 1].rank == k->packed[i].rank) continue;
     most = fmax(most, here);
+    here = 0;
   }
-  return most;
+  return k->n ? most : 0;
 }
 
 /* --- call sites --- */

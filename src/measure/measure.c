@@ -19,7 +19,7 @@ enum { MAX_FLOWS = 1 << 16, IDLE_NS = 5000000 };
 
 typedef struct command {
   int what;
-  int cpu;
+  int number; /* a CPU to bind to; samples */
   experiment_t e;
 } command_t;
 
@@ -98,10 +98,10 @@ static void follow(int rank)
     receive_asleep(&c, sizeof c, 0, TAG_COMMAND, 4000000);
     if (c.what == COMMAND_QUIT) return;
     if (c.what == COMMAND_SERIAL && !serial_run(NULL)) give_up("out of memory");
-    if (c.what == COMMAND_STRIDED && !strided_run(NULL)) give_up("out of memory");
+    if (c.what == COMMAND_STRIDED && !strided_run(c.number, NULL)) give_up("out of memory");
     if (c.what == COMMAND_RUN) take_part(&c.e, rank);
     if (c.what == COMMAND_BIND) {
-      int done = place_bind(c.cpu);
+      int done = place_bind(c.number);
       MPI_Send(&done, 1, MPI_INT, 0, TAG_RESULT, MPI_COMM_WORLD);
     }
   }
@@ -222,7 +222,7 @@ static void run_line(const char *line, leader_t *l)
 
 static void bind_rank(int rank, int cpu, int n_ranks)
 {
-  command_t c = {.what = COMMAND_BIND, .cpu = cpu};
+  command_t c = {.what = COMMAND_BIND, .number = cpu};
   int done = 0;
   if (rank == 0) {
     done = place_bind(cpu);
@@ -259,24 +259,24 @@ static void say_members(const char *text)
   fflush(stdout);
 }
 
-static void tell_all(int what, int n_ranks)
+static void tell_all(int what, int number, int n_ranks)
 {
-  command_t c = {.what = what};
+  command_t c = {.what = what, .number = number};
   for (int r = 1; r < n_ranks; r++)
     MPI_Send(&c, sizeof c, MPI_BYTE, r, TAG_COMMAND, MPI_COMM_WORLD);
 }
 
 static void run_serial(int n_ranks)
 {
-  tell_all(COMMAND_SERIAL, n_ranks);
+  tell_all(COMMAND_SERIAL, 0, n_ranks);
   if (!serial_run(say_members)) give_up("out of memory");
 }
 
-static void run_strided(int n_ranks)
+static void run_strided(int samples, int n_ranks)
 {
-  if (n_ranks < 2) give_up("expected at least 2 ranks");
-  tell_all(COMMAND_STRIDED, n_ranks);
-  if (!strided_run(say_members)) give_up("out of memory");
+  if (n_ranks < 2 || samples < 1) give_up("expected at least 2 ranks and a sample");
+  tell_all(COMMAND_STRIDED, samples, n_ranks);
+  if (!strided_run(samples, say_members)) give_up("out of memory");
 }
 
 /* The end of standard input means quit: berth has ended. */
@@ -287,17 +287,17 @@ static void serve(int n_ranks)
   size_t cap = 0;
   if (!l.takes_part) give_up("out of memory");
   while (getline(&line, &cap, stdin) >= 0 && strcmp(line, "quit\n") != 0) {
-    int rank, cpu;
+    int rank, cpu, samples;
     if (sscanf(line, "bind %d %d", &rank, &cpu) == 2)
       bind_rank(rank, cpu, n_ranks);
     else if (strcmp(line, "serial\n") == 0)
       run_serial(n_ranks);
-    else if (strcmp(line, "strided\n") == 0)
-      run_strided(n_ranks);
+    else if (sscanf(line, "strided %d", &samples) == 1)
+      run_strided(samples, n_ranks);
     else
       run_line(line, &l);
   }
-  tell_all(COMMAND_QUIT, n_ranks);
+  tell_all(COMMAND_QUIT, 0, n_ranks);
   free(line);
   free(l.takes_part);
 }

@@ -7,7 +7,7 @@
  *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
  *   pingpong SIZE WARM COUNT SRC DST
  *   serial                             serial reductions of all ranks (serial.h)
- *   strided                            messages whose data lie in blocks (strided.h)
+ *   strided SAMPLES                    messages whose data lie in blocks (strided.h)
  *   quit
  *
  * At the start it says who is there. Then one line answers each experiment:

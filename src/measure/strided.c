@@ -14,10 +14,19 @@
 
 #include "measure/measure.h"
 
-enum { LAPS = 5, ROUNDS = 3, TAG = 7, MOST_ITERATIONS = 2048, MOST_SLOTS = 128 };
-enum { LEAST_BYTES = 256, MOST_BYTES = 4 << 20, LEAST_BLOCK = 4, MOST_BLOCK = 32 << 10 };
-enum { APART = 4160 };    /* between far blocks: not a multiple of the page */
-enum { AREA = 64 << 20 }; /* of memory with blocks */
+enum { MOST_LAPS = 4, MOST_ROUNDS = 3, TAG = 7, MOST_ITERATIONS = 2048, MOST_SLOTS = 128 };
+enum { LEAST_STEP = 1024, MOST_STEP = 256 << 10 }; /* where a size a little above is measured */
+enum {
+  LEAST_BYTES = 256,
+  MOST_BYTES = 4 << 20,
+  FEW_BYTES = 32 << 10,
+  LEAST_BLOCK = 4,
+  MOST_BLOCK = 32 << 10
+};
+enum { AREA = 128 << 20 }; /* of memory with blocks */
+/* Bytes between blocks, neither of which is a multiple of the page; 0: as many as a block has. */
+static const int gaps[] = {0, 64, 512, 4160};
+enum { GAPS = sizeof gaps / sizeof *gaps };
 #define SAMPLE_S 200e-6
 
 /* Who packs: nobody (the data are contiguous), the program by assignments, by memcpy, by memcpy
@@ -32,11 +41,11 @@ typedef struct point {
   by_t by;
   side_t side;
   int exchange; /* else one way */
-  int far;      /* else the gaps are as large as the blocks */
+  int gap;      /* of `gaps` */
   int block, bytes;
   int slots, batch; /* one way, half of the slots are under way at once */
   int iterations;   /* of a sample */
-  float seconds[LAPS][ROUNDS];
+  float seconds[MOST_LAPS][MOST_ROUNDS];
 } point_t;
 
 typedef struct strided {
@@ -47,9 +56,10 @@ typedef struct strided {
   MPI_Comm pair;           /* the two ranks */
   point_t *point;
   size_t n;
+  int laps, rounds, most_bytes;
 } strided_t;
 
-static int stride_of(const point_t *p) { return p->far ? p->block + APART : 2 * p->block; }
+static int stride_of(const point_t *p) { return p->block + (p->gap ? p->gap : p->block); }
 
 /* --- by the program --- */
 
@@ -207,7 +217,7 @@ static double sample(const strided_t *s, const point_t *p, MPI_Datatype type, in
 static int iterations_of(const strided_t *s, const point_t *p, MPI_Datatype type)
 {
   double seconds = sample(s, p, type, 2 * p->batch);
-  int n = seconds > 0 ? p->batch * (2 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
+  int n = seconds > 0 ? p->batch * (1 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
   if (n > MOST_ITERATIONS) n = MOST_ITERATIONS;
   MPI_Bcast(&n, 1, MPI_INT, 0, s->pair);
   return n;
@@ -236,13 +246,15 @@ static void add(strided_t *s, point_t p)
   s->n++;
 }
 
-/* Who packs is compared at every second size. */
 static void add_block(strided_t *s, int block, int bytes, int compares)
 {
   for (int side = SEND; side <= BOTH; side++) {
     point_t p = {.by = BY_TYPE, .side = side, .block = block, .bytes = bytes};
-    for (p.far = 0; p.far < 2; p.far++) add(s, p);
-    p.far = 0;
+    for (int g = 0; g < GAPS; g++) {
+      p.gap = gaps[g];
+      if (p.gap == 0 || p.gap > block) add(s, p);
+    }
+    p.gap = 0;
     p.exchange = 1;
     for (int by = BY_HAND; by < N_BYS && compares; by++) {
       p.by = by;
@@ -251,16 +263,24 @@ static void add_block(strided_t *s, int block, int bytes, int compares)
   }
 }
 
-/* Counts the points, or puts them into s->point. */
+static void add_size(strided_t *s, int bytes, int most_block, int compares)
+{
+  point_t p = {.by = BY_NOBODY, .side = BOTH, .block = bytes, .bytes = bytes};
+  for (p.exchange = 0; p.exchange <= compares; p.exchange++) add(s, p);
+  for (int block = LEAST_BLOCK; block <= most_block; block *= 2)
+    add_block(s, block, bytes, compares);
+}
+
+/* Counts the points, or puts them into s->point. MPIs change the way they send at powers of two, so
+ * there is a size a little above each. Who packs is compared at every second power. */
 static void plan(strided_t *s)
 {
   int compares = 0;
   s->n = 0;
-  for (int bytes = LEAST_BYTES; bytes <= MOST_BYTES; bytes *= 2, compares = !compares) {
-    point_t p = {.by = BY_NOBODY, .side = BOTH, .block = bytes, .bytes = bytes};
-    for (p.exchange = 0; p.exchange <= compares; p.exchange++) add(s, p);
-    for (int block = LEAST_BLOCK; block <= bytes / 2 && block <= MOST_BLOCK; block *= 2)
-      add_block(s, block, bytes, compares);
+  for (int bytes = LEAST_BYTES; bytes <= s->most_bytes; bytes *= 2, compares = !compares) {
+    int half = bytes / 2;
+    add_size(s, bytes, half < MOST_BLOCK ? half : MOST_BLOCK, compares);
+    if (bytes >= LEAST_STEP && bytes <= MOST_STEP) add_size(s, bytes + bytes / 32, bytes / 32, 0);
   }
 }
 
@@ -273,13 +293,13 @@ static int compare(const void *a, const void *b)
 }
 
 /* The median of the fastest lap, whose samples it sorts. */
-static const float *fastest_lap(point_t *p)
+static const float *fastest_lap(const strided_t *s, point_t *p)
 {
   float *best = p->seconds[0];
-  for (int lap = 0; lap < LAPS; lap++) {
+  for (int lap = 0; lap < s->laps; lap++) {
     float *here = p->seconds[lap];
-    qsort(here, ROUNDS, sizeof *here, compare);
-    if (here[ROUNDS / 2] < best[ROUNDS / 2]) best = here;
+    qsort(here, (size_t)s->rounds, sizeof *here, compare);
+    if (here[s->rounds / 2] < best[s->rounds / 2]) best = here;
   }
   return best;
 }
@@ -287,15 +307,14 @@ static const float *fastest_lap(point_t *p)
 static void say_point(const strided_t *s, point_t *p)
 {
   char text[280];
-  const float *lap = fastest_lap(p);
-  double median = lap[ROUNDS / 2];
+  const float *lap = fastest_lap(s, p);
+  double median = lap[s->rounds / 2];
   snprintf(text, sizeof text,
-           "\"by\":\"%s\",\"side\":\"%s\",\"kernel\":\"%s\",\"spacing\":\"%s\",\"block\":%d,"
+           "\"by\":\"%s\",\"side\":\"%s\",\"kernel\":\"%s\",\"gap\":%d,\"block\":%d,"
            "\"bytes\":%d,"
            "\"seconds\":%.6g,\"spread\":%.3g,\"samples\":%d",
-           by_names[p->by], side_names[p->side], p->exchange ? "exchange" : "one-way",
-           p->far ? "far" : "near", p->block, p->bytes, median, (lap[ROUNDS - 1] - lap[0]) / median,
-           ROUNDS);
+           by_names[p->by], side_names[p->side], p->exchange ? "exchange" : "one-way", p->gap,
+           p->block, p->bytes, median, (lap[s->rounds - 1] - lap[0]) / median, s->rounds);
   s->say(text);
 }
 
@@ -309,7 +328,7 @@ static void say_part(const strided_t *s, int part, int parts)
 /* The points of one size in turns. */
 static void measure_size(const strided_t *s, size_t first, size_t end, int lap)
 {
-  for (int round = 0; round < ROUNDS; round++)
+  for (int round = 0; round < s->rounds; round++)
     for (size_t i = first; i < end; i++) measure_point(s, &s->point[i], lap, round);
 }
 
@@ -317,10 +336,10 @@ static void measure_all(const strided_t *s)
 {
   int part = 0, parts = 0;
   for (size_t i = 0; i < s->n; i++) parts += i == 0 || s->point[i].bytes != s->point[i - 1].bytes;
-  for (int lap = 0; lap < LAPS; lap++)
+  for (int lap = 0; lap < s->laps; lap++)
     for (size_t first = 0, end; first < s->n; first = end) {
       for (end = first; end < s->n && s->point[end].bytes == s->point[first].bytes;) end++;
-      say_part(s, part++, LAPS * parts);
+      say_part(s, part++, s->laps * parts);
       measure_size(s, first, end, lap);
     }
 }
@@ -333,9 +352,14 @@ static char *area(size_t bytes)
   return p;
 }
 
-int strided_run(void (*say)(const char *members))
+int strided_run(int samples, void (*say)(const char *members))
 {
-  strided_t s = {.say = say};
+  int most = samples < MOST_LAPS ? samples : MOST_LAPS;
+  strided_t s = {.say = say,
+                 .laps = most,
+                 .rounds = samples / most,
+                 .most_bytes = samples < MOST_LAPS ? FEW_BYTES : MOST_BYTES};
+  if (s.rounds > MOST_ROUNDS) s.rounds = MOST_ROUNDS;
   MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
   MPI_Comm_split(MPI_COMM_WORLD, s.rank < 2 ? 0 : MPI_UNDEFINED, s.rank, &s.pair);
   if (s.rank < 2) {

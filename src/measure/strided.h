@@ -5,7 +5,7 @@
  * much is done, then come the values, then the end:
  *
  *   {…,"part":12,"parts":150}
- *   {…,"by":"type","side":"send","kernel":"one-way","spacing":"near","block":8,"bytes":4096,
+ *   {…,"by":"type","side":"send","kernel":"one-way","gap":64,"block":8,"bytes":4096,
  *    "seconds":2.1e-6,"spread":0.01,"samples":3}
  *   {…,"done":true}
  *
@@ -14,7 +14,9 @@
 #ifndef BERTH_MEASURE_STRIDED_H
 #define BERTH_MEASURE_STRIDED_H
 
-/* All ranks call it. Rank 0 tells `say` the members of each line. Returns 0 if memory is out. */
-int strided_run(void (*say)(const char *members));
+/* All ranks call it. A value has so many samples, from 1 on, at most 12. With fewer than 4,
+ * messages have at most 32 KiB. Rank 0 tells `say` the members of each line. Returns 0 if memory is
+ * out. */
+int strided_run(int samples, void (*say)(const char *members));
 
 #endif

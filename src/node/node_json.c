@@ -150,13 +150,13 @@ static const char *side_name(int i) { return berth_side_name((berth_side_t)i); }
 static int read_strided_names(const json_place_t *at, berth_strided_t *t)
 {
   const char *by = "", *side = "";
-  bool exchange = false, far = false;
+  bool exchange = false;
   json_place_t by_place = json_member(at, "by"), side_place = json_member(at, "side");
   int rc = json_get_string(at, "mpi", JSON_NEEDED, &t->mpi);
   if (!rc) rc = json_get_string(at, "by", JSON_NEEDED, &by);
   if (!rc) rc = json_get_string(at, "side", JSON_NEEDED, &side);
   if (!rc) rc = json_get_bool(at, "exchange", JSON_OPTIONAL, &exchange);
-  if (!rc) rc = json_get_bool(at, "far", JSON_OPTIONAL, &far);
+  if (!rc) rc = json_get_number(at, "gap", JSON_OPTIONAL, 0, 0, &t->gap);
   if (rc) return rc;
   int packer = index_of(by, packer_name, BERTH_PACKERS);
   int whose = index_of(side, side_name, BERTH_SIDES);
@@ -166,7 +166,6 @@ static int read_strided_names(const json_place_t *at, berth_strided_t *t)
   t->by = (berth_packer_t)packer;
   t->side = (berth_side_t)whose;
   t->exchange = exchange;
-  t->far = far;
   return BERTH_OK;
 }
 
@@ -299,7 +298,7 @@ static void put_strided(json_out_t *j, const berth_strided_t *t)
   json_put_string(j, "by", berth_packer_name(t->by));
   json_put_string(j, "side", berth_side_name(t->side));
   if (t->exchange) json_put_bool(j, "exchange", true);
-  if (t->far) json_put_bool(j, "far", true);
+  if (t->gap > 0) json_put_number(j, "gap", t->gap);
   json_open(j, "points", '[', JSON_ONE_LINE);
   for (size_t i = 0; i < t->n; i++) {
     json_open(j, NULL, '[', JSON_ONE_LINE);

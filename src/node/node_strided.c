@@ -47,23 +47,25 @@ static int check_table(const berth_strided_t *t, berth_error_t *err)
     return FAIL("found packer %d and side %d, expected other values", (int)t->by, (int)t->side);
   if (t->n == 0 || t->n > NODE_MAX_POINTS)
     return FAIL("points: found %zu, expected 1 to %d", t->n, NODE_MAX_POINTS);
+  if (!(t->gap >= 0 && t->gap <= NODE_MAX_VALUE))
+    return FAIL("gap: found %g, expected a number from 0 to 1e18", t->gap);
   int rc = node_check_text("mpi", t->mpi, err);
   for (size_t i = 0; i < t->n && !rc; i++) rc = check_point(t, i, err);
   return rc;
 }
 
 static bool is_table(const berth_strided_t *t, const char *mpi, berth_packer_t by,
-                     berth_side_t side, int exchange, int far)
+                     berth_side_t side, int exchange, double gap)
 {
-  return t->by == by && t->side == side && t->exchange == exchange && t->far == far &&
+  return t->by == by && t->side == side && t->exchange == exchange && t->gap == gap &&
          strcmp(t->mpi, mpi) == 0;
 }
 
 static berth_strided_t *find(const berth_node_t *n, const char *mpi, berth_packer_t by,
-                             berth_side_t side, int exchange, int far)
+                             berth_side_t side, int exchange, double gap)
 {
   for (size_t i = 0; i < n->n_strided; i++)
-    if (is_table(&n->strided[i], mpi, by, side, exchange, far)) return &n->strided[i];
+    if (is_table(&n->strided[i], mpi, by, side, exchange, gap)) return &n->strided[i];
   return NULL;
 }
 
@@ -74,7 +76,6 @@ int berth_node_add_strided(berth_node_t *n, const berth_strided_t *table, berth_
   berth_strided_t copy = *table;
   size_t bytes = table->n * sizeof *table->block;
   copy.exchange = table->exchange != 0;
-  copy.far = table->far != 0;
   copy.mpi = arena_strdup(&n->arena, table->mpi);
   copy.block = arena_copy(&n->arena, table->block, bytes);
   copy.bytes = arena_copy(&n->arena, table->bytes, bytes);
@@ -83,7 +84,7 @@ int berth_node_add_strided(berth_node_t *n, const berth_strided_t *table, berth_
   copy.samples = arena_copy(&n->arena, table->samples, table->n * sizeof *table->samples);
   if (!copy.mpi || !copy.block || !copy.bytes || !copy.seconds || !copy.spread || !copy.samples)
     return no_memory(err);
-  berth_strided_t *old = find(n, copy.mpi, copy.by, copy.side, copy.exchange, copy.far);
+  berth_strided_t *old = find(n, copy.mpi, copy.by, copy.side, copy.exchange, copy.gap);
   if (old)
     *old = copy;
   else if (n->n_strided == NODE_MAX_CURVES)
@@ -102,7 +103,7 @@ const berth_strided_t *berth_node_strided_at(const berth_node_t *n, size_t i)
 int node_same_strided(const berth_strided_t *a, const berth_strided_t *b)
 {
   size_t bytes = a->n * sizeof *a->block;
-  return is_table(a, b->mpi, b->by, b->side, b->exchange, b->far) && a->n == b->n &&
+  return is_table(a, b->mpi, b->by, b->side, b->exchange, b->gap) && a->n == b->n &&
          memcmp(a->block, b->block, bytes) == 0 && memcmp(a->bytes, b->bytes, bytes) == 0 &&
          memcmp(a->seconds, b->seconds, bytes) == 0 && memcmp(a->spread, b->spread, bytes) == 0 &&
          memcmp(a->samples, b->samples, a->n * sizeof *a->samples) == 0;
@@ -137,9 +138,9 @@ typedef struct tables {
 } tables_t;
 
 static bool find_tables(const berth_node_t *n, const char *mpi, berth_packer_t by,
-                        berth_side_t side, int exchange, int far, tables_t *out)
+                        berth_side_t side, int exchange, double gap, tables_t *out)
 {
-  out->packed = find(n, mpi, by, side, exchange, far);
+  out->packed = find(n, mpi, by, side, exchange, gap);
   out->contiguous = find(n, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, exchange, 0);
   return out->packed && out->contiguous;
 }
@@ -192,17 +193,34 @@ static double extra_s(const tables_t *t, double bytes, double block)
   return between(bytes, p->bytes[low], y0, p->bytes[high], extra_per_byte(t, high, block)) * bytes;
 }
 
+/* The table with the smallest gap from `from` on, among those of derived datatypes one way; 0
+ * stands for gaps as large as the blocks. NULL if there is none. */
+static const berth_strided_t *next_gap(const berth_node_t *n, const char *mpi, berth_side_t side,
+                                       double from)
+{
+  const berth_strided_t *next = NULL;
+  for (size_t i = 0; i < n->n_strided; i++) {
+    const berth_strided_t *t = &n->strided[i];
+    bool here = is_table(t, mpi, BERTH_PACKER_TYPE, side, 0, t->gap) && t->gap >= from;
+    if (here && (!next || t->gap < next->gap)) next = t;
+  }
+  return next;
+}
+
 double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes,
                             double pieces, double span)
 {
-  tables_t near, far;
+  tables_t t;
   double block = bytes / pieces, gap = pieces > 1 ? (span - bytes) / (pieces - 1) : 0;
-  if (!find_tables(n, mpi, BERTH_PACKER_TYPE, side, 0, 0, &near)) return NAN;
-  double here = extra_s(&near, bytes, block);
-  bool has_far = find_tables(n, mpi, BERTH_PACKER_TYPE, side, 0, 1, &far);
-  if (!has_far || gap <= block || block >= BERTH_STRIDED_FAR) return here;
-  double there = extra_s(&far, bytes, block);
-  return gap >= BERTH_STRIDED_FAR ? there : between(gap, block, here, BERTH_STRIDED_FAR, there);
+  if (!find_tables(n, mpi, BERTH_PACKER_TYPE, side, 0, 0, &t)) return NAN;
+  double low = block, there = extra_s(&t, bytes, block);
+  while (gap > low && (t.packed = next_gap(n, mpi, side, nextafter(low, INFINITY)))) {
+    double high = t.packed->gap, next = extra_s(&t, bytes, block);
+    if (gap < high) return between(gap, low, there, high, next);
+    low = high;
+    there = next;
+  }
+  return there;
 }
 
 /* Of an exchange by who packs; NAN if it wasn't measured. */
@@ -228,18 +246,20 @@ double berth_node_packed_by_program_s(const berth_node_t *n, const char *mpi, be
   return now - (type - best);
 }
 
+/* Times that differ by less are equal. */
+static const double TIE = 1.03;
+
 double berth_node_crossover(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes)
 {
   tables_t t;
   if (!find_tables(n, mpi, BERTH_PACKER_TYPE, side, 1, 0, &t)) return NAN;
-  double from = NAN;
+  double from = NAN, base = contiguous_s(t.contiguous, bytes);
   for (size_t i = 0; i < t.packed->n; i++) {
     double block = t.packed->block[i];
     bool slower = false;
     if (t.packed->bytes[i] != bytes) continue;
     for (berth_packer_t by = BERTH_PACKER_HAND; by < BERTH_PACKER_PACK; by++)
-      slower |= exchange_s(n, mpi, by, side, bytes, block) <
-                t.packed->seconds[i] - contiguous_s(t.contiguous, bytes);
+      slower |= TIE * (base + exchange_s(n, mpi, by, side, bytes, block)) < t.packed->seconds[i];
     if (slower) from = INFINITY;
     if (!slower && !(from < INFINITY)) from = block;
   }

@@ -60,8 +60,6 @@ check "no file is left" [ ! -e new.json ]
 usage=$'Try `berth calibrate --help\' or `berth calibrate --usage\' for more\ninformation.'
 expect 2 "berth calibrate: expected -o
 $usage" "$berth" calibrate node
-expect 2 "berth calibrate: node: found 'mpirun', expected options
-$usage" "$berth" "${quick[@]}" -o x.json mpirun
 expect 2 "berth calibrate: found --json with node
 $usage" "$berth" "${quick[@]}" --json -o x.json
 expect 2 "berth calibrate: found --time-limit with node

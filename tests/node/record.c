@@ -11,11 +11,13 @@
 #define DOC(node)                                                                                  \
   "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"h\":{\"node\":" node                  \
   "}},\"root\":{\"type\":\"h\",\"host\":\"a\",\"children\":[{\"pu\":0,\"core\":0}]}}"
-#define CURVE(members) DOC("{\"curves\":[{" members "}]}")
-#define COPY           "\"what\":\"copy\",\"name\":\"memcpy\",\"state\":\"hot\","
-#define MEASURED       ",\"samples\":[3,4],\"spread\":[0.01,null]"
-#define NOISE(members) DOC("{\"noise\":[{" members "}]}")
-#define WATCHED        "\"pu\":1,\"quantum\":1e-5,\"seconds\":5,\"lost\":0.25,\"longest\":0.002"
+#define CURVE(members)   DOC("{\"curves\":[{" members "}]}")
+#define COPY             "\"what\":\"copy\",\"name\":\"memcpy\",\"state\":\"hot\","
+#define MEASURED         ",\"samples\":[3,4],\"spread\":[0.01,null]"
+#define NOISE(members)   DOC("{\"noise\":[{" members "}]}")
+#define STRIDED(members) DOC("{\"strided\":[{" members "}]}")
+#define OF_TYPE          "\"mpi\":\"M 1\",\"by\":\"type\",\"side\":\"send\","
+#define WATCHED          "\"pu\":1,\"quantum\":1e-5,\"seconds\":5,\"lost\":0.25,\"longest\":0.002"
 
 static berth_topo_t *parse(const char *text, berth_error_t *err)
 {
@@ -33,6 +35,10 @@ static void records_come_back_from_files(void **state)
       CURVE("\"what\":\"timer\",\"name\":\"clock\",\"points\":[[0,3e-8]],\"samples\":[1],"
             "\"spread\":[null]"),
       NOISE(WATCHED ",\"interruptions\":[]"),
+      STRIDED(OF_TYPE "\"points\":[[4,16,1e-6],[8,16,9e-7]]" MEASURED),
+      STRIDED("\"mpi\":\"M 1\",\"by\":\"contiguous\",\"side\":\"both\",\"exchange\":true,"
+              "\"points\":[[16,16,1e-6],[32,32,1e-6]]" MEASURED),
+      STRIDED(OF_TYPE "\"gap\":64,\"points\":[[4,16,1e-6],[4,32,9e-7]]" MEASURED),
       NOISE(WATCHED ",\"idle\":0,\"period\":0.004,\"interruptions\":[[0,7],[1e-6,12]]")};
   (void)state;
   for (size_t i = 0; i < COUNT(good); i++) {
@@ -117,6 +123,31 @@ static const struct {
      "f: types.h.node.curves[0].spread[0]: found -1, expected a number of at least 0"},
     {CURVE(COPY "\"core_numa\":-1,\"points\":[[1,1]],\"samples\":[1],\"spread\":[0]"),
      "f: types.h.node.curves[0].core_numa: found -1, expected a whole number from 0 to 2147483647"},
+    {STRIDED("\"by\":\"type\",\"side\":\"send\",\"points\":[]"),
+     "f: types.h.node.strided[0].mpi: found nothing, expected a string"},
+    {STRIDED("\"mpi\":\"M\",\"by\":\"me\",\"side\":\"send\",\"points\":[]"),
+     "f: types.h.node.strided[0].by: found \"me\", expected contiguous, hand, memcpy, touch, pack or "
+     "type"},
+    {STRIDED("\"mpi\":\"M\",\"by\":\"type\",\"side\":\"left\",\"points\":[]"),
+     "f: types.h.node.strided[0].side: found \"left\", expected send, receive or both"},
+    {STRIDED("\"mpi\":\"\",\"by\":\"type\",\"side\":\"send\",\"points\":[],\"samples\":[],"
+             "\"spread\":[]"),
+     "f: types.h.node.strided[0]: mpi: found an empty text, expected an MPI library's name"},
+    {STRIDED(OF_TYPE "\"points\":[],\"samples\":[],\"spread\":[]"),
+     "f: types.h.node.strided[0]: points: found 0, expected 1 to 65536"},
+    {STRIDED(OF_TYPE "\"gap\":-1,\"points\":[[4,16,1e-6],[8,16,9e-7]]" MEASURED),
+     "f: types.h.node.strided[0].gap: found -1, expected a number of at least 0"},
+    {STRIDED(OF_TYPE "\"points\":[[4,16]],\"samples\":[1],\"spread\":[0]"),
+     "f: types.h.node.strided[0].points[0]: found an array, expected three numbers: block, bytes, "
+     "seconds"},
+    {STRIDED(OF_TYPE "\"points\":[[8,16,1e-6],[4,16,9e-7]]" MEASURED),
+     "f: types.h.node.strided[0]: points[1]: found a block of 4 and 16 bytes, expected at least 1 "
+     "and at least as much, in rising order of bytes, then of blocks"},
+    {STRIDED(OF_TYPE "\"points\":[[32,16,1e-6],[40,16,9e-7]]" MEASURED),
+     "f: types.h.node.strided[0]: points[0]: found a block of 32 and 16 bytes, expected at least 1 "
+     "and at least as much, in rising order of bytes, then of blocks"},
+    {STRIDED(OF_TYPE "\"points\":[[4,16,0],[8,16,9e-7]]" MEASURED),
+     "f: types.h.node.strided[0]: points[0]: found 0 s, expected a number above 0, at most 1e18"},
     {NOISE("\"pu\":-1"),
      "f: types.h.node.noise[0].pu: found -1, expected a whole number from 0 to 2147483647"},
     {NOISE("\"pu\":1,\"quantum\":1e-5,\"seconds\":5,\"lost\":1.5,\"longest\":1,"

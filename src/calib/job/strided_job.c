@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,13 @@ enum { PATIENCE_S = 300 }; /* for a line */
 
 /* A value, and the table that it is of. */
 typedef struct row {
-  int by, side, exchange, far;
-  double block, bytes, seconds, spread;
+  int by, side, exchange;
+  double gap, block, bytes, seconds, spread;
   int samples;
 } row_t;
 
 ORDER_BY(by_table, row_t,
-         RISING(by) RISING(side) RISING(exchange) RISING(far) RISING(bytes) RISING(block))
+         RISING(by) RISING(side) RISING(exchange) RISING(gap) RISING(bytes) RISING(block))
 
 typedef struct rows {
   row_t *row;
@@ -44,7 +45,6 @@ static int get_name(const json_place_t *at, const char *key, const char *(*name_
 static const char *packer(int i) { return berth_packer_name((berth_packer_t)i); }
 static const char *side(int i) { return berth_side_name((berth_side_t)i); }
 static const char *kernel(int i) { return i ? "exchange" : "one-way"; }
-static const char *spacing(int i) { return i ? "far" : "near"; }
 
 static int take_row(const json_place_t *at, rows_t *r)
 {
@@ -52,7 +52,7 @@ static int take_row(const json_place_t *at, rows_t *r)
   int rc = get_name(at, "by", packer, BERTH_PACKERS, &row.by);
   if (!rc) rc = get_name(at, "side", side, BERTH_SIDES, &row.side);
   if (!rc) rc = get_name(at, "kernel", kernel, 2, &row.exchange);
-  if (!rc) rc = get_name(at, "spacing", spacing, 2, &row.far);
+  if (!rc) rc = json_get_number(at, "gap", JSON_NEEDED, 0, 0, &row.gap);
   if (!rc) rc = json_get_number(at, "block", JSON_NEEDED, 0, 0, &row.block);
   if (!rc) rc = json_get_number(at, "bytes", JSON_NEEDED, 0, 0, &row.bytes);
   if (!rc) rc = json_get_number(at, "seconds", JSON_NEEDED, 0, 0, &row.seconds);
@@ -73,9 +73,12 @@ static int take_line(const cJSON *line, rows_t *r, berth_error_t *err)
   return rc;
 }
 
-static int read_lines(job_t *job, rows_t *r, void (*tell)(int, int), berth_error_t *err)
+static int read_lines(job_t *job, int samples, rows_t *r, void (*tell)(int, int),
+                      berth_error_t *err)
 {
-  int rc = job_say(job, "strided\n", err);
+  char command[40];
+  snprintf(command, sizeof command, "strided %d\n", samples);
+  int rc = job_say(job, command, err);
   while (!rc && !r->done) {
     cJSON *line;
     rc = job_line(job, PATIENCE_S, &line, err);
@@ -89,7 +92,7 @@ static int read_lines(job_t *job, rows_t *r, void (*tell)(int, int), berth_error
 
 static bool same_table(const row_t *a, const row_t *b)
 {
-  return a->by == b->by && a->side == b->side && a->exchange == b->exchange && a->far == b->far;
+  return a->by == b->by && a->side == b->side && a->exchange == b->exchange && a->gap == b->gap;
 }
 
 /* The rows of one table, which follow one another. */
@@ -102,7 +105,7 @@ static int add_table(berth_node_t *to, const char *mpi, const row_t *row, size_t
                        .by = (berth_packer_t)row->by,
                        .side = (berth_side_t)row->side,
                        .exchange = row->exchange,
-                       .far = row->far,
+                       .gap = row->gap,
                        .n = n,
                        .block = values,
                        .bytes = values + n,
@@ -134,8 +137,8 @@ static int add_tables(berth_node_t *to, const char *mpi, rows_t *r, berth_error_
   return rc;
 }
 
-int strided_job_measure(job_t *job, berth_node_t *to, void (*tell)(int done, int parts),
-                        berth_error_t *err)
+int strided_job_measure(job_t *job, int samples, berth_node_t *to,
+                        void (*tell)(int done, int parts), berth_error_t *err)
 {
   rows_t r = {0};
   if (job->n_ranks != 2)
@@ -144,7 +147,7 @@ int strided_job_measure(job_t *job, berth_node_t *to, void (*tell)(int done, int
   if (!job_is_one_host(job))
     return berth_fail(err, BERTH_BAD_INPUT, "found ranks on %s and %s, expected both on this host",
                       job->ranks[0].host, job->ranks[1].host);
-  int rc = read_lines(job, &r, tell, err);
+  int rc = read_lines(job, samples, &r, tell, err);
   if (!rc) rc = add_tables(to, job->mpi, &r, err);
   free(r.row);
   return rc;

@@ -8,9 +8,10 @@
 
 #include "calib/job/measuring_job.h"
 
-/* Has them measured and adds the tables to a record. The job needs two ranks, the first ones, on
- * one host. `tell` hears how many parts are done, of how many. BERTH_BAD_INPUT for other jobs. */
-int strided_job_measure(job_t *job, berth_node_t *to, void (*tell)(int done, int parts),
-                        berth_error_t *err);
+/* Has them measured, with so many samples of a value (at most 12 count), and adds the tables to a
+ * record. The job needs two ranks, the first ones, on one host. `tell` hears how many parts are
+ * done, of how many. BERTH_BAD_INPUT for other jobs. */
+int strided_job_measure(job_t *job, int samples, berth_node_t *to,
+                        void (*tell)(int done, int parts), berth_error_t *err);
 
 #endif

@@ -165,6 +165,8 @@ int check_json(const check_view_t *v, const char *path, berth_error_t *err)
   json_put_number(&j, "tolerance", v->options->tolerance);
   json_put_number(&j, "cost_s", r->priced ? r->cost_s : NAN);
   json_put_number(&j, "was_cost_s", compared ? r->was_cost_s : NAN);
+  json_put_number(&j, "packing_s", r->priced ? r->packing_s : NAN);
+  json_put_number(&j, "was_packing_s", compared ? r->was_packing_s : NAN);
   put_placement(&j, v);
   put_phases(&j, v, r->phases, r->n_phases);
   put_budgets(&j, v);

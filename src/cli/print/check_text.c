@@ -264,6 +264,11 @@ void check_print_culprits(FILE *to, const check_view_t *v)
   const berth_check_t *r = &v->result;
   if (r->verdict != BERTH_CHECKED_WORSE) return;
   print_moved(to, v);
+  if (r->packing_s > r->was_packing_s * (1 + 1e-9)) {
+    fputs("packing of derived datatypes: ", to);
+    print_both(to, v, r->packing_s, r->was_packing_s);
+    fputc('\n', to);
+  }
   for (size_t k = 0; k < r->n_phases; k++)
     if (r->phases[k].explained) check_print_phase(to, v, &r->phases[k]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/print/node_view.h"
 
+#include <berth/strided.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -147,6 +148,59 @@ static void print_noise(FILE *to, const berth_node_t *n)
   }
 }
 
+/* --- packing --- */
+
+/* From which block on a message is no slower by a derived datatype. */
+static void print_crossover(FILE *to, const berth_node_t *n, const char *mpi, double bytes)
+{
+  char size[TEXT_NUMBER], block[TEXT_NUMBER];
+  fprintf(to, "  %8s", text_bytes(bytes, size));
+  for (berth_side_t side = 0; side < BERTH_SIDES; side++) {
+    double from = berth_node_crossover(n, mpi, side, bytes);
+    fprintf(to, "  %10s", isinf(from) ? "never" : isnan(from) ? "" : text_bytes(from, block));
+  }
+  fputc('\n', to);
+}
+
+/* What messages in blocks of 8 bytes cost more than contiguous ones, for each byte. */
+static void print_small_blocks(FILE *to, const berth_node_t *n, const char *mpi, double bytes)
+{
+  char size[TEXT_NUMBER], text[TEXT_NUMBER];
+  fprintf(to, "  %8s", text_bytes(bytes, size));
+  for (berth_side_t side = 0; side < BERTH_SIDES; side++)
+    for (int far = 0; far < 2; far++) {
+      double pieces = bytes / 8, span = bytes + (pieces - 1) * (far ? 4160 : 8);
+      double seconds = berth_node_packing_s(n, mpi, side, bytes, pieces, span);
+      fprintf(to, "  %10s", text_seconds(fmax(0, seconds), text));
+    }
+  fputc('\n', to);
+}
+
+static void print_tables(FILE *to, const berth_node_t *n, const berth_strided_t *exchanges)
+{
+  const char *mpi = exchanges->mpi;
+  fprintf(to,
+          "\nPacking under %s: blocks from which derived datatypes are no slower than the program\n"
+          "  %8s  %10s  %10s  %10s\n",
+          mpi, "message", "send", "receive", "both");
+  for (size_t i = 0; i < exchanges->n; i++) print_crossover(to, n, mpi, exchanges->bytes[i]);
+  fprintf(
+      to,
+      "\nPacking under %s: time for a message in blocks of 8 B, with gaps of 8 B and of 4,160 B\n"
+      "  %8s  %22s  %22s  %22s\n",
+      mpi, "message", "send", "receive", "both");
+  for (size_t i = 0; i < exchanges->n; i++) print_small_blocks(to, n, mpi, exchanges->bytes[i]);
+}
+
+/* Of each MPI: its contiguous exchanges have the sizes. */
+static void print_packing(FILE *to, const berth_node_t *n)
+{
+  for (size_t i = 0; i < berth_node_n_strided(n); i++) {
+    const berth_strided_t *t = berth_node_strided_at(n, i);
+    if (t->by == BERTH_PACKER_NOBODY && t->exchange) print_tables(to, n, t);
+  }
+}
+
 void node_view_text(FILE *to, const berth_node_t *n)
 {
   fprintf(to, "Node: %s, measured %s%s\n",
@@ -160,4 +214,5 @@ void node_view_text(FILE *to, const berth_node_t *n)
   print_schedule(to, n, "unequal");
   print_timers(to, n);
   print_noise(to, n);
+  print_packing(to, n);
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Holds estimates of strided messages against measured ones.
+
+    strided.py BERTH MPI TOPOLOGY PROGRAM [COMBINATIONS [SEED]]
+
+MPI is openmpi or mpich, TOPOLOGY was measured under it (`berth calibrate node -- LAUNCHER`, then
+`berth calibrate`), PROGRAM is bench/node/strided.c. Each combination of side, block, count and gap is
+measured, traced, and estimated by `berth cost`. None of them lies on the tables' points. Prints a line
+for each, and how many estimates are within 10%.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+berth, mpi, topology, program = sys.argv[1:5]
+n = int(sys.argv[5]) if len(sys.argv) > 5 else 40
+chance = random.Random(int(sys.argv[6]) if len(sys.argv) > 6 else 1)
+os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+launcher = [f"mpirun.{mpi}", "-np", "2"]
+ROUNDS, TRACED = 101, 1
+
+
+def output(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def measured(side, block, count, gap):
+    seconds = []
+    for _ in range(3):
+        words = [program, side, str(block), str(count), str(gap), str(ROUNDS)]
+        seconds.append(float(output(*launcher, *words).split()[0]))
+    return sorted(seconds)[0]
+
+
+def estimated(folder, side, block, count, gap):
+    pattern, mapping = f"{folder}/p.acp", f"{folder}/m.json"
+    words = [program, side, str(block), str(count), str(gap), str(TRACED)]
+    messages = int(output(berth, "trace", "-o", pattern, "--", *launcher, *words).split()[1])
+    output(berth, "map", "--algorithm", "linear", "-o", mapping, pattern, topology)
+    result = json.loads(output(berth, "cost", "--json", pattern, topology, mapping))["results"][0]
+    return result["cost_s"] / messages, result["packing_s"] / messages
+
+
+def combination():
+    """Data of 2 KiB to 2 MiB in at least two blocks; gaps from 8 bytes to 4,000."""
+    while True:
+        block = 4 * chance.randrange(1, 4) if chance.random() < 0.2 else 8 * round(
+            2 ** chance.uniform(0, 10)
+        )
+        count = round(2 ** chance.uniform(11, 21) / block)
+        gap = 4 * round(2 ** chance.uniform(1, 10))
+        if count >= 2 and count * (block + gap) < 8 << 20:
+            return chance.choice(["send", "receive", "both"]), block, count, gap
+
+
+within = 0
+print(f"{'side':8} {'block':>6} {'count':>7} {'gap':>5} {'bytes':>8}  measured  estimate   packing   error")
+with tempfile.TemporaryDirectory() as folder:
+    for _ in range(n):
+        c = combination()
+        is_, (will, packing) = measured(*c), estimated(folder, *c)
+        error = will / is_ - 1
+        within += abs(error) <= 0.1
+        side, block, count, gap = c
+        print(
+            f"{side:8} {block:6} {count:7} {gap:5} {block * count:8} {1e6 * is_:9.2f} {1e6 * will:9.2f} "
+            f"{1e6 * packing:9.2f} {100 * error:+7.1f}%",
+            flush=True,
+        )
+print(f"{within} of {n} within 10%")

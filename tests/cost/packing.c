@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packing as a part of estimates: whose messages count, on which hosts, under which MPI. */
+#include <berth/assess.h>
+#include <berth/check.h>
+#include <berth/packing.h>
+#include <math.h>
+
+#include "harness.h"
+#include "topo/topo_internal.h"
+
+/* Two hosts of two cores. On host a, packing takes 1 ns for each byte in blocks of 8, and MPI_Pack
+ * half of that in exchanges; on host b twice as much and nothing else is known. */
+#define TABLE(by, side, more, s)                                                                   \
+  "{\"mpi\":\"M 1\",\"by\":\"" by "\",\"side\":\"" side "\"" more ",\"points\":[" s                \
+  "],\"samples\":[1],\"spread\":[null]}"
+#define CONTIGUOUS TABLE("contiguous", "both", "", "[1000,1000,1e-7]")
+#define EXCHANGED  TABLE("contiguous", "both", ",\"exchange\":true", "[1000,1000,1e-7]")
+#define HOST(name, type)                                                                           \
+  "{\"type\":\"" type "\",\"host\":\"" name "\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,"    \
+  "\"core\":1}]}"
+static const char machine[] =
+    "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"s\":{},"
+    "\"a\":{\"node\":{\"strided\":[" CONTIGUOUS "," EXCHANGED
+    "," TABLE("type", "send", "", "[8,1000,1.1e-6]") "," TABLE("type", "receive", "", "[8,1000,1.1e-6]") "," TABLE(
+        "type", "send", ",\"exchange\":true",
+        "[8,1000,1.1e-6]") "," TABLE("pack", "send", ",\"exchange\":true",
+                                     "[8,1000,6e-7]") "]}},"
+                                                      "\"b\":{\"node\":{\"strided\":[" CONTIGUOUS
+                                                      "," TABLE(
+                                                          "type", "send", "",
+                                                          "[8,1000,2.1e-6]") "]}}},"
+                                                                             "\"root\":{\"type\":\"s\",\"children\":[" HOST(
+                                                                                 "h0",
+                                                                                 "a") "," HOST("h1",
+                                                                                               "b") "]}}";
+
+static berth_topo_t *topo(void)
+{
+  berth_error_t err = {0};
+  berth_topo_t *t = topo_parse(machine, strlen(machine), "machine", NULL, &err);
+  if (!t) FAIL_ROW("machine", "%s", err.text);
+  return t;
+}
+
+typedef struct end {
+  int rank, receives;
+  uint64_t count;
+} end_t;
+
+/* Messages of 1,000 bytes in 125 blocks with gaps as large. */
+static berth_pattern_t *pattern(const char *mpi, const end_t *ends, size_t n)
+{
+  berth_pattern_t *p = berth_pattern_new(4, NULL);
+  const char *frame = "main a.c:1";
+  const berth_site_t site = {1, "MPI_Send", 1, &frame};
+  const berth_message_t m = {.src = 0, .dst = 1, .size = 1000, .count = 10, .bytes = 10000};
+  assert_int_equal(berth_pattern_set_origin(p, mpi, "", NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_add_site(p, &site, NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+  for (size_t i = 0; i < n; i++) {
+    const berth_packed_t x = {ends[i].rank, 1, ends[i].receives, 1000, 125, 1992, ends[i].count};
+    assert_int_equal(berth_pattern_add_packed(p, &x, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  return p;
+}
+
+static const int straight[] = {0, 1, 2, 3}, crossed[] = {2, 3, 0, 1};
+
+static void the_rank_that_packs_longest_counts(void **state)
+{
+  static const struct {
+    const char *what, *mpi;
+    end_t ends[3];
+    size_t n;
+    const int *pus;
+    double seconds, unknown;
+    berth_model_t model;
+  } cases[] = {
+      {"nothing is packed", "M 1", {{0, 0, 0}}, 0, straight, 0, 0, BERTH_MODEL_PORT},
+      {"one sender", "M 1", {{0, 0, 10}}, 1, straight, 1e-5, 0, BERTH_MODEL_PORT},
+      {"under another version", "M 2", {{0, 0, 10}}, 1, straight, 1e-5, 0, BERTH_MODEL_FLOW},
+      {"under another MPI", "N 1", {{0, 0, 10}}, 1, straight, 0, 10, BERTH_MODEL_PORT},
+      {"both ends of a rank add up",
+       "M 1",
+       {{1, 0, 10}, {1, 1, 5}},
+       2,
+       straight,
+       1.5e-5,
+       0,
+       BERTH_MODEL_BOUND},
+      {"two ranks work side by side",
+       "M 1",
+       {{0, 0, 10}, {1, 1, 8}},
+       2,
+       straight,
+       1e-5,
+       0,
+       BERTH_MODEL_PORT},
+      {"the other host is slower", "M 1", {{0, 0, 10}}, 1, crossed, 2e-5, 0, BERTH_MODEL_PORT},
+      {"nobody measured receives there", "M 1", {{0, 1, 10}}, 1, crossed, 0, 10, BERTH_MODEL_PORT},
+      {"model sum has no times", "M 1", {{0, 0, 10}}, 1, straight, 0, 0, BERTH_MODEL_SUM},
+  };
+  (void)state;
+  berth_topo_t *t = topo();
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_pattern_t *p = pattern(cases[i].mpi, cases[i].ends, cases[i].n);
+    berth_packing_t *k = berth_packing_new(p, t, cases[i].model, NULL);
+    double seconds = berth_packing_evaluate(k, cases[i].pus);
+    double unknown = berth_packing_unknown(k, cases[i].pus);
+    if (fabs(seconds - cases[i].seconds) > 1e-12 || unknown != cases[i].unknown)
+      FAIL_ROW(cases[i].what, "found %g s and %g unknown messages, expected %g s and %g", seconds,
+               unknown, cases[i].seconds, cases[i].unknown);
+    berth_packing_free(k);
+    berth_pattern_free(p);
+  }
+  berth_topo_free(t);
+}
+
+static void estimates_include_it(void **state)
+{
+  (void)state;
+  berth_topo_t *t = topo();
+  const end_t end = {0, 0, 10};
+  berth_pattern_t *with = pattern("M 1", &end, 1), *without = pattern("M 1", NULL, 0);
+  berth_assess_options_t o = berth_assess_defaults();
+  berth_estimate_t a[3], b[3];
+  const int *const placements[] = {straight, crossed};
+  o.reference = straight;
+  assert_int_equal(berth_assess(with, t, &o, 2, placements, a, NULL), BERTH_OK);
+  assert_int_equal(berth_assess(without, t, &o, 2, placements, b, NULL), BERTH_OK);
+  for (int i = 0; i < 3; i++) {
+    double packing = i == 1 ? 2e-5 : 1e-5;
+    assert_true(fabs(a[i].packing_s - packing) < 1e-12 && b[i].packing_s == 0);
+    assert_true(fabs(a[i].cost_s - b[i].cost_s - packing) < 1e-12);
+    assert_true(a[i].interval.value == b[i].interval.value);
+  }
+  assert_true(a[1].gain < b[1].gain); /* it got slower by packing there */
+  berth_pattern_free(with);
+  berth_pattern_free(without);
+  berth_topo_free(t);
+}
+
+static void sites_say_what_the_program_could_do(void **state)
+{
+  (void)state;
+  berth_topo_t *t = topo();
+  const end_t ends[] = {{0, 0, 10}, {1, 0, 30}, {1, 1, 4}};
+  berth_pattern_t *p = pattern("M 1", ends, COUNT(ends));
+  berth_packing_t *k = berth_packing_new(p, t, BERTH_MODEL_PORT, NULL);
+  berth_packing_site_t *site;
+  size_t n;
+  assert_int_equal(berth_packing_sites(k, straight, &site, &n, NULL), BERTH_OK);
+  assert_int_equal(n, 2);
+  assert_true(site[0].site == 1 && !site[0].receives && site[0].messages == 40);
+  assert_true(site[0].bytes == 40000 && site[0].pieces == 125);
+  assert_true(fabs(site[0].seconds - 3e-5) < 1e-12 && fabs(site[0].by_program_s - 1.5e-5) < 1e-12);
+  assert_int_equal(site[0].by, BERTH_PACKER_PACK);
+  assert_true(site[1].receives && fabs(site[1].seconds - 4e-6) < 1e-12);
+  assert_int_equal(site[1].by, BERTH_PACKER_TYPE);
+  free(site);
+  berth_packing_free(k);
+  berth_pattern_free(p);
+  berth_topo_free(t);
+}
+
+/* A change that makes packing more expensive, and nothing else. */
+static void check_finds_more_packing(void **state)
+{
+  (void)state;
+  berth_topo_t *t = topo();
+  const end_t before = {0, 0, 10}, after = {0, 0, 20};
+  berth_pattern_t *was = pattern("M 1", &before, 1), *now = pattern("M 1", &after, 1);
+  berth_check_options_t o = berth_check_defaults();
+  berth_check_t result;
+  assert_int_equal(berth_check_make_baseline(was, t, BERTH_MODEL_PORT, straight, "x", NULL),
+                   BERTH_OK);
+  assert_int_equal(berth_check_run(now, t, was, &o, &result, NULL), BERTH_OK);
+  assert_int_equal(result.verdict, BERTH_CHECKED_WORSE);
+  assert_true(fabs(result.packing_s - 2e-5) < 1e-12 && fabs(result.was_packing_s - 1e-5) < 1e-12);
+  assert_true(fabs(result.cost_s - result.was_cost_s - 1e-5) < 1e-12);
+  berth_check_clear(&result);
+  berth_pattern_free(was);
+  berth_pattern_free(now);
+  berth_topo_free(t);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_rank_that_packs_longest_counts),
+                                     cmocka_unit_test(estimates_include_it),
+                                     cmocka_unit_test(sites_say_what_the_program_could_do),
+                                     cmocka_unit_test(check_finds_more_packing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
