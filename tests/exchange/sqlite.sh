@@ -51,7 +51,7 @@ expect 4 "berth export: missing.acp: cannot open: No such file or directory" \
   "$berth" export -f sqlite missing.acp -o kept.sqlite
 check "what was there stays" grep -qx precious kept.sqlite
 
-expect 0 "berth export: all.csv has no place for the order of sends, layouts of messages, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline" \
+expect 0 "berth export: all.csv has no place for the order of sends, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline, layouts of messages" \
   "$berth" export -f csv all.acp -o all.csv
 
 # of an older berth

@@ -21,14 +21,14 @@ const char *berth_loss_name(berth_loss_t loss)
                {BERTH_LOSES_DIRECTIONS, "directions"},
                {BERTH_LOSES_SELF, "what ranks send to themselves"},
                {BERTH_LOSES_ORDER, "the order of sends"},
-               {BERTH_LOSES_PACKED, "layouts of messages"},
                {BERTH_LOSES_SITES, "call sites"},
                {BERTH_LOSES_TIMES, "ranks' times and hosts"},
                {BERTH_LOSES_COLLECTIVES, "collective operations"},
                {BERTH_LOSES_RMA, "one-sided operations"},
                {BERTH_LOSES_CALLS, "calls known by name"},
                {BERTH_LOSES_BASELINE, "the baseline"},
-               {BERTH_LOSES_IDLE, "ranks without traffic at the end"}};
+               {BERTH_LOSES_IDLE, "ranks without traffic at the end"},
+               {BERTH_LOSES_PACKED, "layouts of messages"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].loss == loss) return names[i].name;
   return "";
