@@ -33,7 +33,8 @@ typedef enum berth_loss {
   BERTH_LOSES_RMA = 1 << 11,
   BERTH_LOSES_CALLS = 1 << 12, /* calls that are known only by name */
   BERTH_LOSES_BASELINE = 1 << 13,
-  BERTH_LOSES_IDLE = 1 << 14 /* trailing ranks without traffic */
+  BERTH_LOSES_IDLE = 1 << 14,  /* trailing ranks without traffic */
+  BERTH_LOSES_PACKED = 1 << 15 /* layouts of messages that aren't contiguous */
 } berth_loss_t;
 
 typedef struct berth_exchange {

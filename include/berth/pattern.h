@@ -42,9 +42,8 @@ typedef struct berth_phase {
                        number (berth/collectives.h, berth/one_sided.h); 0: the program's own
                        messages */
   int stage;        /* a call may run several algorithms, one after the other: which one, from 1 */
-  uint64_t
-      rounds;   /* consecutive rounds of a call that the phase stands for; `repeats` counts each */
-  int of_phase; /* of rounds: the identity of the phase that has the calls or epochs */
+  uint64_t rounds;  /* consecutive rounds that the phase stands for; `repeats` counts each */
+  int of_phase;     /* of rounds: the identity of the phase that has the calls or epochs */
   int more_of;  /* of rounds of calls that only some of the communicators make which make the calls
                    with that number in `collective`; 0: of others */
   int by_hosts; /* 1: it stands for all rounds of calls whose messages depend on which ranks share a
@@ -81,9 +80,7 @@ typedef struct berth_coll {
    * Empty if all ranks gave the same (bytes * count * repeats each), or if it is unknown. */
   size_t n_shares;
   const berth_share_t *shares;
-  /* The largest number of bytes of which the elements of all these calls are multiples; 0: unknown.
-   */
-  uint64_t element;
+  uint64_t element;   /* the most bytes that divide all elements of these calls; 0: unknown */
   int in_place;       /* 1: all these calls had MPI_IN_PLACE, where all ranks must have it */
   int user_operation; /* 1: the program made the reduction's operation, not MPI */
   int uncommutative;  /* 1: the reduction's operation isn't commutative */
@@ -122,8 +119,7 @@ typedef struct berth_unmodelled {
 typedef struct berth_parameter {
   const char *name, *value; /* such as "OMPI_MCA_coll_tuned_use_dynamic_rules" and "1" */
   const char *text;         /* of the file that the value names; NULL: none, or it wasn't kept */
-  int unfollowed; /* 1: it may choose other algorithms of collective operations than those that
-                     berth_collectives_include took */
+  int unfollowed; /* 1: it may choose other algorithms than berth_collectives_include took */
 } berth_parameter_t;
 
 /* A Cartesian grid of all ranks: rank 0 is its first place, and the last dimension's ranks are
@@ -146,8 +142,7 @@ typedef struct berth_time {
 } berth_time_t;
 
 /* Messages whose data aren't contiguous in memory at one of their ends: there, the MPI packs or
- * unpacks them. A receive's size is what the program asked for, so that size * count may exceed
- * BERTH_MAX_AMOUNT. */
+ * unpacks them. A receive's size is what was asked for; size * count may be above 2^53. */
 typedef struct berth_packed {
   int rank, site;  /* the end; site: its call site's identity, 0: unknown */
   int receives;    /* 1: the rank receives them; 0: it sends them */

@@ -64,7 +64,7 @@ bool packed_receive_init(thread_t *t, op_t op, int64_t count, MPI_Datatype type,
   return true;
 }
 
-uint64_t *request_packed(thread_t *t, const started_t *what)
+uint64_t *packed_of_request(thread_t *t, const started_t *what)
 {
   const packing_t data = {what->size, what->pieces, what->span};
   return packed_find(t, spool_key_site(what->key), what->receives, &data);

@@ -64,14 +64,14 @@ static inline void keep_plan(const MPI_Request *request, plan_t *plan, const cal
 }
 
 /* What counts the messages of a request whose data aren't contiguous (packed.c), or NULL. */
-uint64_t *request_packed(thread_t *t, const started_t *what);
+uint64_t *packed_of_request(thread_t *t, const started_t *what);
 
 /* Counts what a started request sends. take_back_start undoes it if MPI refuses the start. */
 static inline posted_t count_start(thread_t *t, const started_t *what)
 {
   if (what->partitioned) return (posted_t){0};
   if (UNLIKELY(what->pieces > 1)) {
-    packed_count(request_packed(t, what), 1);
+    packed_count(packed_of_request(t, what), 1);
     if (what->receives) return (posted_t){0};
   }
   if (LIKELY(!what->plan)) return post_in_phase(t, OP_Start, what->key, what->size);
@@ -100,7 +100,7 @@ static inline bool count_ready(thread_t *t, MPI_Request request, int n, started_
 static inline void take_back_start(thread_t *t, const started_t *what, uint64_t phase)
 {
   if (what->partitioned) return;
-  if (UNLIKELY(what->pieces > 1)) packed_count(request_packed(t, what), -1);
+  if (UNLIKELY(what->pieces > 1)) packed_count(packed_of_request(t, what), -1);
   plan_t *plan = what->plan;
   if (!plan && !what->receives) take_back_message(t, what->key | phase, what->size);
   if (plan && plan->counted) collective_uncount(t, plan->counted, &plan->call);

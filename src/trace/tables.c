@@ -316,19 +316,20 @@ static spool_packed_t *packed_add(const spool_packed_t *key)
 spool_packed_t *tables_packed_find(thread_t *t, const spool_packed_t *key)
 {
   index_t *x = &t->packed;
-  if (LIKELY(t->last_packed && same_packed(t->last_packed, key))) return t->last_packed;
+  spool_packed_t **last = &t->last_packed[key->receives];
+  if (LIKELY(*last && same_packed(*last, key))) return *last;
   if (!index_room(x, packed_record_hash)) return NULL;
   uint32_t *slot = slot_of(x, packed_record_hash(key));
   for (; *slot; slot = next_slot(x, slot)) {
     spool_packed_t *known = slot_record(*slot);
-    if (same_packed(known, key)) return t->last_packed = known;
+    if (same_packed(known, key)) return *last = known;
   }
   spool_packed_t *new = x->full ? NULL : packed_add(key);
   x->full = !new;
   if (!new) return NULL;
   *slot = record_place(new);
   x->n++;
-  return t->last_packed = new;
+  return *last = new;
 }
 
 static uint32_t rma_record_hash(const void *record)

@@ -77,7 +77,7 @@ typedef struct thread {
   memo_t memos[MEMOS];
   index_t messages, colls, operations, lines, rows, spent, packed;
   spool_spent_t *last_spent; /* the one that was added to last */
-  spool_packed_t *last_packed;
+  spool_packed_t *last_packed[2]; /* sent and received, met last */
   struct {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;

@@ -14,7 +14,7 @@
 enum {
   MOST_LAYOUTS = 1024, /* different ones */
   DEEPEST = 32,        /* datatypes in one another */
-  MOST_TYPES = 1 << 14 /* that one is made of, each counted as often as it occurs */
+  MOST_TYPES = 1 << 14 /* derived ones that one is made of, each as often as it is read */
 };
 
 /* The kind of a word is in its lowest bits. A word of 0 is nothing. */
@@ -228,8 +228,7 @@ static result_t read_type(MPI_Datatype type, const envelope_t *e, budget_t *left
   contents_t c;
   *out = (item_t){.extent = 0};
   if (e->types < 1) return NOT_READ;
-  left->types -= (int)least(e->types, MOST_TYPES);
-  if (left->types < 0 || left->depth < 1) return NO_ROOM;
+  if (left->types-- < 1 || left->depth < 1) return NO_ROOM;
   if (!type_contents_read(&c, type, e)) return NO_ROOM;
   left->depth--;
   result_t result = e->combiner == MPI_COMBINER_STRUCT ? read_struct(&c, left, &out->data)

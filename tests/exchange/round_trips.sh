@@ -50,6 +50,7 @@ pattern calls '{"kind":"rank","rank":1,"host":"n"}' \
   '{"kind":"coll","op":"MPI_Bcast","bytes":8,"count":1,"root":0}' \
   '{"kind":"rma","src":0,"op":"MPI_Put","msgs":[[1,8,1]]}' "${line[@]}"
 pattern repeated '{"kind":"phase","id":0,"name":"","repeats":10}' "${line[@]}"
+pattern packed "${line[@]}" '{"kind":"packed","rank":0,"msgs":[[1000,2,1200,1]]}'
 pattern self "$(p2p '' 2 '[2,400,1]')" "${line[@]}"
 pattern directed "$(p2p '' 3 '[1,100000,1]')" "${line[@]}"
 talk '[1,1000,1]' alone
@@ -126,6 +127,9 @@ sited|matrix-market+messages|all|all|call sites
 sited|matrix|all|all|call sites
 sited|metis|all|all|call sites
 sited|scotch|all|all|call sites
+packed|sqlite|all|all|
+packed|csv|all|all|layouts of messages
+packed|scotch|all|all|layouts of messages
 timed|sqlite|all|all|
 timed|csv|all|all|ranks' times and hosts
 timed|metis|all|all|ranks' times and hosts

@@ -26,11 +26,13 @@ cat > all.acp <<'ACP'
 {"kind":"p2p","src":0,"msgs":[[1,1000,5],[1,2000,1]]}
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
 {"kind":"rma","phase":7,"site":3,"src":0,"win":2,"comm":1,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
+{"kind":"packed","rank":0,"msgs":[[1000,2,1001,4],[1000,125,3000,1]]}
 {"kind":"p2p","phase":7,"src":2,"msgs":[[0,0,4],[1,100,8]]}
 {"kind":"order","phase":7,"src":2,"rounds":2,"sends":[{"loop":4,"sends":[[1,100,2],{"posted":null},{"arrived":null},{"receive":null}]},{"meet":0,"to":3,"op":"MPI_Reduce","bytes":64},{"receive":1,"first":true,"times":2},[0,0,1,2],{"sent":0}]}
 {"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
 {"kind":"rank","rank":3,"host":"node1"}
-{"kind":"end","records":22}
+{"kind":"packed","rank":3,"site":9,"receives":true,"msgs":[[12,3,20,2]]}
+{"kind":"end","records":24}
 ACP
 expect 0 "" "$berth" export -f sqlite all.acp -o all.sqlite
 expect 0 "berth import: back.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls, 4890 one-sided operations" \
@@ -49,7 +51,7 @@ expect 4 "berth export: missing.acp: cannot open: No such file or directory" \
   "$berth" export -f sqlite missing.acp -o kept.sqlite
 check "what was there stays" grep -qx precious kept.sqlite
 
-expect 0 "berth export: all.csv has no place for the order of sends, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline" \
+expect 0 "berth export: all.csv has no place for the order of sends, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline, layouts of messages" \
   "$berth" export -f csv all.acp -o all.csv
 
 # of an older berth
@@ -57,14 +59,14 @@ cp all.sqlite old.sqlite
 python3 - << 'PY'
 import sqlite3
 db = sqlite3.connect("old.sqlite")
-db.executescript("DROP TABLE time; DROP TABLE grid; UPDATE meta SET value = 4 WHERE key = 'version'")
+db.executescript("DROP TABLE time; DROP TABLE grid; DROP TABLE packed; UPDATE meta SET value = 4 WHERE key = 'version'")
 for column in "element", "in_place", "commutative", "built_in":
     db.execute(f"ALTER TABLE coll DROP COLUMN {column}")
 db.execute("ALTER TABLE comm DROP COLUMN border")
 PY
 expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls, 4890 one-sided operations" "$berth" import old.sqlite -o old.acp
-check "an older schema has no times, natures of calls, borders of groups and grids" cmp old.acp \
-  <(grep -v '"kind":"time"' all.acp | sed 's/"records":22/"records":18/; s/,"element":12.*false//; s/,"grids":.*,"baseline"/,"baseline"/; s/,"border":1//')
+check "an older schema has no times, natures of calls, borders of groups, grids and layouts" cmp old.acp \
+  <(grep -v '"kind":"\(time\|packed\)"' all.acp | sed 's/"records":24/"records":18/; s/,"element":12.*false//; s/,"grids":.*,"baseline"/,"baseline"/; s/,"border":1//')
 
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
@@ -148,7 +150,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 9"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 10"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"
@@ -169,6 +171,11 @@ bad "UPDATE frame SET frame = CAST(x'410042' AS TEXT)" "table frame, row 1, fram
 bad "UPDATE frame SET site = 2 WHERE site = 1" "table frame, row 1, site: found '2', expected a row of table site"
 bad "UPDATE comm_rank SET rank = 9" "table comm_rank, row 1, rank: found '9', $whole 0 to 3"
 bad "DELETE FROM send_order" "table step, row 1, list: found '0', expected a row of table send_order"
+bad "DROP TABLE packed" "found no table 'packed', $none"
+bad "UPDATE packed SET pieces = 1" "table packed, row 1: pieces: found 1, expected at least 2"
+bad "UPDATE packed SET span = 11 WHERE rank = 3" "table packed, row 3: span: found 11, expected at least the size, 12"
+bad "UPDATE packed SET receives = 2" "table packed, row 1, receives: found '2', $whole 0 to 1"
+bad "UPDATE packed SET rank = 4" "table packed, row 1, rank: found '4', $whole 0 to 3"
 bad "DROP TABLE grid" "found no table 'grid', $none"
 bad "UPDATE grid SET ranks = 3 WHERE grid = 0" "table grid, grid 0: dims: found a grid of 9 places, expected 4, one for each rank"
 bad "UPDATE grid SET ranks = 5 WHERE grid = 1" "table grid, grid 1: dims[0]: found 5, expected 1 to 4, the ranks"

@@ -115,8 +115,8 @@ static const struct {
     {"lines after the end", HEAD END(0) "{}\n",
      ":3: found a line after the end line, expected the end of the file"},
     {"unknown kind", HEAD "{\"kind\":\"q2p\"}\n",
-     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma, packed, "
-     "time or end"},
+     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma, "
+     "packed, time or end"},
     {"no object", HEAD "[]\n", ":2: found an array, expected an object"},
     {"source out of range", P2P("\"src\":4,\"msgs\":[]"),
      ":2: src: found 4, expected a whole number from 0 to 3"},

@@ -38,7 +38,8 @@ for mpi in $mpis; do
     check "$mpi: calls that must fail do: $(cat out)" [ ! -s out ]
     check "$mpi: none is lost" [ "$(grep -c layouts err)" -eq 0 ]
   done
-  check "$mpi: the file is as it is written" [ "$("$berth" export -f sqlite packed.acp -o x.sqlite 2> err; echo $?)" = 0 ]
+  "$berth" export -f sqlite packed.acp -o packed.sqlite && "$berth" import packed.sqlite -o back.acp 2> err
+  check "$mpi, there and back by SQLite" same packed.acp back.acp
 
   # the job's own trace, and one of its tables: with call sites, both are resolved
   for sites in 0 2; do

@@ -27,7 +27,8 @@ const char *berth_loss_name(berth_loss_t loss)
                {BERTH_LOSES_RMA, "one-sided operations"},
                {BERTH_LOSES_CALLS, "calls known by name"},
                {BERTH_LOSES_BASELINE, "the baseline"},
-               {BERTH_LOSES_IDLE, "ranks without traffic at the end"}};
+               {BERTH_LOSES_IDLE, "ranks without traffic at the end"},
+               {BERTH_LOSES_PACKED, "layouts of messages"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].loss == loss) return names[i].name;
   return "";
@@ -49,7 +50,7 @@ static int find_named_sites(const berth_pattern_t *p, unsigned *has, berth_error
 /* Losses other than of messages and call sites. */
 static unsigned beside_messages(const berth_pattern_t *p)
 {
-  size_t n_orders, n_colls, n_rows, n_rmas, n_calls, n_times;
+  size_t n_orders, n_colls, n_rows, n_rmas, n_calls, n_times, n_packed;
   unsigned has = berth_pattern_baseline(p) ? BERTH_LOSES_BASELINE : 0;
   berth_pattern_orders(p, &n_orders);
   berth_pattern_colls(p, &n_colls);
@@ -57,11 +58,13 @@ static unsigned beside_messages(const berth_pattern_t *p)
   berth_pattern_rmas(p, &n_rmas);
   berth_pattern_unmodelled(p, &n_calls);
   berth_pattern_times(p, &n_times);
+  berth_pattern_packed(p, &n_packed);
   if (n_orders) has |= BERTH_LOSES_ORDER;
   if (n_colls || n_rows) has |= BERTH_LOSES_COLLECTIVES;
   if (n_rmas) has |= BERTH_LOSES_RMA;
   if (n_calls) has |= BERTH_LOSES_CALLS;
   if (n_times) has |= BERTH_LOSES_TIMES;
+  if (n_packed) has |= BERTH_LOSES_PACKED;
   for (int r = 0; r < berth_pattern_ranks(p) && !(has & BERTH_LOSES_TIMES); r++)
     if (berth_pattern_rank(p, r)) has |= BERTH_LOSES_TIMES;
   return has;

@@ -247,6 +247,16 @@ static void put_times(writer_t *w, const berth_pattern_t *p)
     put(w, "siiddi", t[i].op, t[i].site, t[i].comm, t[i].total_s, t[i].max_s, t[i].max_rank);
 }
 
+static void put_packed(writer_t *w, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_packed_t *x = berth_pattern_packed(p, &n);
+  begin(w, TABLE_PACKED);
+  for (size_t i = 0; i < n; i++)
+    put(w, "iiiuuuu", x[i].rank, x[i].site, x[i].receives, x[i].size, x[i].pieces, x[i].span,
+        x[i].count);
+}
+
 static void put_baseline(writer_t *w, const berth_pattern_t *p)
 {
   char hash[17];
@@ -293,6 +303,7 @@ static void fill(writer_t *w, const berth_pattern_t *p)
   put_times(w, p);
   put_parameters(w, p);
   put_grids(w, p);
+  put_packed(w, p);
   put_baseline(w, p);
   put_help(w);
   sqlite3_finalize(w->insert);

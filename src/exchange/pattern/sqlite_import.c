@@ -344,6 +344,18 @@ static int read_grids(database_t *r)
   return rc ? rc : add_grid(r, &dims);
 }
 
+static int read_packed(rows_t *rows, void *unused)
+{
+  (void)unused;
+  bool receives;
+  berth_packed_t x = {0};
+  int rc = rows_take(rows, 0, "rifaaaa", &x.rank, &x.site, &receives, &x.size, &x.pieces, &x.span,
+                     &x.count);
+  if (rc) return rc;
+  x.receives = receives;
+  return rows_added(rows, berth_pattern_add_packed(rows->r->p, &x, rows->r->err));
+}
+
 /* Reads what older databases lack. */
 static int read_newer(database_t *r)
 {
@@ -353,6 +365,8 @@ static int read_newer(database_t *r)
   if (!rc && r->version >= sqlite_tables[TABLE_PARAMETER].since)
     rc = rows_each(r, TABLE_PARAMETER, read_parameter, NULL);
   if (!rc && r->version >= sqlite_tables[TABLE_GRID].since && !r->widened) rc = read_grids(r);
+  if (!rc && r->version >= sqlite_tables[TABLE_PACKED].since)
+    rc = rows_each(r, TABLE_PACKED, read_packed, NULL);
   return rc;
 }
 

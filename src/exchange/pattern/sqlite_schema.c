@@ -151,6 +151,15 @@ static const sqlite_column_t time[] = {
     {"max_s", "REAL NOT NULL", "s", "of the rank that spent the most"},
     {"max_rank", INT, "rank", "the lowest one that did"},
 };
+static const sqlite_column_t packed[] = {
+    {"rank", INT, "rank", "where messages aren't contiguous in memory"},
+    {"site", INT, "", "site.id, 0: not known"},
+    {"receives", INT, "", "1: it receives them; 0: it sends them"},
+    {"size", INT, "bytes", "of data of one message"},
+    {"pieces", INT, "pieces", "contiguous ones that the data are in"},
+    {"span", INT, "bytes", "from the lowest piece to the end of the highest one"},
+    {"count", INT, "messages", "in the whole run"},
+};
 static const sqlite_column_t baseline[] = {
     {"berth", TEXT, "", "the version that priced it; a baseline of `berth check` has a row"},
     {"model", TEXT, "", "the cost model"},
@@ -211,6 +220,7 @@ const sqlite_table_t sqlite_tables[TABLE_N_TABLES] = {
     [TABLE_TIME] = TABLE_SINCE(time, "", 5),
     [TABLE_PARAMETER] = TABLE_SINCE(parameter, "name", 6),
     [TABLE_GRID] = TABLE_SINCE(grid, "grid, dim", 9),
+    [TABLE_PACKED] = TABLE_SINCE(packed, "", 10),
     [TABLE_BASELINE] = TABLE(baseline, ""),
     [TABLE_BASELINE_PHASE] = TABLE(baseline_phase, "place"),
     [TABLE_BASELINE_RANK] = TABLE(baseline_rank, "rank"),

@@ -41,6 +41,7 @@ typedef enum sqlite_table_id {
   TABLE_TIME,
   TABLE_PARAMETER,
   TABLE_GRID,
+  TABLE_PACKED,
   TABLE_BASELINE,
   TABLE_BASELINE_PHASE,
   TABLE_BASELINE_RANK,
@@ -59,6 +60,6 @@ extern const char *const sqlite_step_kinds[];
 extern const char sqlite_views[];
 
 /* The version of the schema that berth writes, and the first one that it reads. */
-enum { SQLITE_SCHEMA_VERSION = 9, SQLITE_SCHEMA_FIRST = 4 };
+enum { SQLITE_SCHEMA_VERSION = 10, SQLITE_SCHEMA_FIRST = 4 };
 
 #endif
