@@ -18,21 +18,19 @@
 #define HOST(name, type)                                                                           \
   "{\"type\":\"" type "\",\"host\":\"" name "\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,"    \
   "\"core\":1}]}"
+#define EXCHANGE ",\"exchange\":true"
+#define ON_A                                                                                       \
+  "\"a\":{\"node\":{\"strided\":[" CONTIGUOUS "," EXCHANGED "," SENT "," RECEIVED "," SWAPPED      \
+  "," PACKED "]}}"
+#define ON_B     "\"b\":{\"node\":{\"strided\":[" CONTIGUOUS "," SLOW "]}}"
+#define SENT     TABLE("type", "send", "", "[8,1000,1.1e-6]")
+#define RECEIVED TABLE("type", "receive", "", "[8,1000,1.1e-6]")
+#define SWAPPED  TABLE("type", "send", EXCHANGE, "[8,1000,1.1e-6]")
+#define PACKED   TABLE("pack", "send", EXCHANGE, "[8,1000,6e-7]")
+#define SLOW     TABLE("type", "send", "", "[8,1000,2.1e-6]")
 static const char machine[] =
-    "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"s\":{},"
-    "\"a\":{\"node\":{\"strided\":[" CONTIGUOUS "," EXCHANGED
-    "," TABLE("type", "send", "", "[8,1000,1.1e-6]") "," TABLE("type", "receive", "", "[8,1000,1.1e-6]") "," TABLE(
-        "type", "send", ",\"exchange\":true",
-        "[8,1000,1.1e-6]") "," TABLE("pack", "send", ",\"exchange\":true",
-                                     "[8,1000,6e-7]") "]}},"
-                                                      "\"b\":{\"node\":{\"strided\":[" CONTIGUOUS
-                                                      "," TABLE(
-                                                          "type", "send", "",
-                                                          "[8,1000,2.1e-6]") "]}}},"
-                                                                             "\"root\":{\"type\":\"s\",\"children\":[" HOST(
-                                                                                 "h0",
-                                                                                 "a") "," HOST("h1",
-                                                                                               "b") "]}}";
+    "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"s\":{}," ON_A "," ON_B
+    "},\"root\":{\"type\":\"s\",\"children\":[" HOST("h0", "a") "," HOST("h1", "b") "]}}";
 
 static berth_topo_t *topo(void)
 {

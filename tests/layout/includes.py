@@ -12,7 +12,7 @@ MAY_PRINT = {"cli", "measure"}  # programs; all others are libraries
 SPEAK = ("trace/tracer.c", "job/say.c", "coll/job.c")  # for a library in a job: one function, one line a call
 # A public header and its module, where they don't have the same name.
 HEADERS = {"error": "base", "version": "base", "memory": "base", "limits": "base", "times": "base",
-           "sharing": "cost", "uncertainty": "cost", "assess": "cost", "probe": "topo", "sketch": "topo", "trials": "calib", "groups": "mapping",
+           "sharing": "cost", "packing": "cost", "strided": "node", "uncertainty": "cost", "assess": "cost", "probe": "topo", "sketch": "topo", "trials": "calib", "groups": "mapping",
            "tuning": "tune"}
 
 

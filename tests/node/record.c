@@ -126,12 +126,12 @@ static const struct {
     {STRIDED("\"by\":\"type\",\"side\":\"send\",\"points\":[]"),
      "f: types.h.node.strided[0].mpi: found nothing, expected a string"},
     {STRIDED("\"mpi\":\"M\",\"by\":\"me\",\"side\":\"send\",\"points\":[]"),
-     "f: types.h.node.strided[0].by: found \"me\", expected contiguous, hand, memcpy, touch, pack or "
-     "type"},
+     "f: types.h.node.strided[0].by: found \"me\", expected contiguous, hand, memcpy, touch, pack "
+     "or type"},
     {STRIDED("\"mpi\":\"M\",\"by\":\"type\",\"side\":\"left\",\"points\":[]"),
      "f: types.h.node.strided[0].side: found \"left\", expected send, receive or both"},
-    {STRIDED("\"mpi\":\"\",\"by\":\"type\",\"side\":\"send\",\"points\":[],\"samples\":[],"
-             "\"spread\":[]"),
+    {STRIDED("\"mpi\":\"\",\"by\":\"type\",\"side\":\"send\",\"points\":[],"
+             "\"samples\":[],\"spread\":[]"),
      "f: types.h.node.strided[0]: mpi: found an empty text, expected an MPI library's name"},
     {STRIDED(OF_TYPE "\"points\":[],\"samples\":[],\"spread\":[]"),
      "f: types.h.node.strided[0]: points: found 0, expected 1 to 65536"},
