@@ -16,7 +16,8 @@ class Interval(ctypes.Structure):
 
 
 class Estimate(ctypes.Structure):  # berth_estimate_t
-    _fields_ = [("cost_s", c_double), ("sharing_s", c_double), ("interval", Interval), ("same", c_int),
+    _fields_ = [("cost_s", c_double), ("packing_s", c_double), ("sharing_s", c_double),
+                ("interval", Interval), ("same", c_int),
                 ("moved", c_int), ("moved_hosts", c_int), ("gain", c_double), ("verdict", c_int),
                 ("run_gain_kind", c_int), ("run_gain", c_double),
                 ("run_gain_low", c_double), ("run_gain_high", c_double)]

@@ -119,8 +119,9 @@ class Cost:
     topology are closed.
 
     Members: `sentence` (the comparison in words); `mapping`, `model`; `cost_s`, of which
-    `packing_s` is for packing and `sharing_s` for shared cores, and its interval `interval_low_s` to `interval_high_s` (equal
-    to the cost if the topology states no errors; infinite if it has no limit). Compared with the
+    `packing_s` is for packing and `sharing_s` for shared cores, and its interval
+    `interval_low_s` to `interval_high_s` (equal to the cost without these parts if the topology
+    states no errors; infinite if it has no limit). Compared with the
     reference, which is the default order unless you asked for another one: `reference` and
     `reference_cost_s` (None: the ranks don't fit), `cost_gain` (a share), `verdict` ("cheaper",
     "dearer", "equal", "no verdict"), `moved` and `moved_hosts` (ranks on other PUs and hosts),
