@@ -54,7 +54,7 @@ def combination():
             2 ** chance.uniform(0, 10)
         )
         count = round(2 ** chance.uniform(11, 21) / block)
-        gap = 4 * round(2 ** chance.uniform(1, 10))
+        gap = 4 * (1 + (block % 8 == 0)) * round(2 ** chance.uniform(0, 9))
         if count >= 2 and count * (block + gap) < 8 << 20:
             return chance.choice(["send", "receive", "both"]), block, count, gap
 

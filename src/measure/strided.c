@@ -3,8 +3,8 @@
  * other one and waits for the receive (Boyer and Chase, "Insomnia", section 4). One way, one rank
  * sends several messages at once, as a link's bandwidth is measured (engine.c). Messages use slots
  * of memory in turns, so large ones come from memory, as those of applications. All experiments of
- * a size take turns, and there are laps of them all, so that their differences are of one moment of
- * the machine. Other jobs only slow them: a value is the median of the fastest lap. */
+ * a size follow one another, and there are laps of them all. Other jobs only slow them: a value is
+ * the median of the fastest lap. */
 #include "measure/strided.h"
 
 #include <mpi.h>
@@ -24,8 +24,9 @@ enum {
   MOST_BLOCK = 32 << 10
 };
 enum { AREA = 128 << 20 }; /* of memory with blocks */
+enum { TIGHT = 8 };        /* bytes between blocks that are larger */
 /* Bytes between blocks, neither of which is a multiple of the page; 0: as many as a block has. */
-static const int gaps[] = {0, 64, 512, 4160};
+static const int gaps[] = {0, TIGHT, 64, 512, 4160};
 enum { GAPS = sizeof gaps / sizeof *gaps };
 #define SAMPLE_S 200e-6
 
@@ -181,7 +182,7 @@ static void exchange(const strided_t *s, const point_t *p, MPI_Datatype type, in
   }
 }
 
-/* Rank 0 sends; rank 1 says when it has everything. */
+/* Rank 0 sends; after each batch rank 1 says that it has everything. */
 static void one_way(const strided_t *s, const point_t *p, MPI_Datatype type, int n)
 {
   MPI_Request request[MOST_SLOTS];
@@ -191,11 +192,11 @@ static void one_way(const strided_t *s, const point_t *p, MPI_Datatype type, int
     for (; k < p->batch && i + k < n; k++)
       (s->rank ? post_receive : post_send)(s, p, type, i + k, &request[k]);
     MPI_Waitall(k, request, MPI_STATUSES_IGNORE);
+    if (s->rank)
+      MPI_Send(&byte, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+    else
+      MPI_Recv(&byte, 1, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
-  if (s->rank)
-    MPI_Send(&byte, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
-  else
-    MPI_Recv(&byte, 1, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void meet(int rank)
@@ -217,18 +218,20 @@ static double sample(const strided_t *s, const point_t *p, MPI_Datatype type, in
 static int iterations_of(const strided_t *s, const point_t *p, MPI_Datatype type)
 {
   double seconds = sample(s, p, type, 2 * p->batch);
-  int n = seconds > 0 ? p->batch * (1 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
+  int n = seconds > 0 ? p->batch * (2 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
   if (n > MOST_ITERATIONS) n = MOST_ITERATIONS;
   MPI_Bcast(&n, 1, MPI_INT, 0, s->pair);
   return n;
 }
 
-static void measure_point(const strided_t *s, point_t *p, int lap, int round)
+/* The caches first get what they have when such messages follow one another. */
+static void measure_point(const strided_t *s, point_t *p, int lap)
 {
   MPI_Datatype type = make_type(p);
   if (p->iterations == 0) p->iterations = iterations_of(s, p, type);
-  if (round == 0) sample(s, p, type, p->batch);
-  p->seconds[lap][round] = (float)sample(s, p, type, p->iterations);
+  sample(s, p, type, p->slots);
+  for (int round = 0; round < s->rounds; round++)
+    p->seconds[lap][round] = (float)sample(s, p, type, p->iterations);
   MPI_Type_free(&type);
 }
 
@@ -252,7 +255,7 @@ static void add_block(strided_t *s, int block, int bytes, int compares)
     point_t p = {.by = BY_TYPE, .side = side, .block = block, .bytes = bytes};
     for (int g = 0; g < GAPS; g++) {
       p.gap = gaps[g];
-      if (p.gap == 0 || p.gap > block) add(s, p);
+      if (p.gap == 0 || (p.gap == TIGHT) == (block > TIGHT && p.gap <= block)) add(s, p);
     }
     p.gap = 0;
     p.exchange = 1;
@@ -325,13 +328,6 @@ static void say_part(const strided_t *s, int part, int parts)
   if (s->rank == 0) s->say(text);
 }
 
-/* The points of one size in turns. */
-static void measure_size(const strided_t *s, size_t first, size_t end, int lap)
-{
-  for (int round = 0; round < s->rounds; round++)
-    for (size_t i = first; i < end; i++) measure_point(s, &s->point[i], lap, round);
-}
-
 static void measure_all(const strided_t *s)
 {
   int part = 0, parts = 0;
@@ -340,7 +336,7 @@ static void measure_all(const strided_t *s)
     for (size_t first = 0, end; first < s->n; first = end) {
       for (end = first; end < s->n && s->point[end].bytes == s->point[first].bytes;) end++;
       say_part(s, part++, s->laps * parts);
-      measure_size(s, first, end, lap);
+      for (size_t i = first; i < end; i++) measure_point(s, &s->point[i], lap);
     }
 }
 

@@ -193,15 +193,17 @@ static double extra_s(const tables_t *t, double bytes, double block)
   return between(bytes, p->bytes[low], y0, p->bytes[high], extra_per_byte(t, high, block)) * bytes;
 }
 
-/* The table with the smallest gap from `from` on, among those of derived datatypes one way; 0
- * stands for gaps as large as the blocks. NULL if there is none. */
+/* The table with the smallest gap from `from` on, above 0, among those of derived datatypes one
+ * way; `tight`: of those with gaps smaller than their blocks, else of the others. NULL: there is
+ * none. */
 static const berth_strided_t *next_gap(const berth_node_t *n, const char *mpi, berth_side_t side,
-                                       double from)
+                                       double from, bool tight)
 {
   const berth_strided_t *next = NULL;
   for (size_t i = 0; i < n->n_strided; i++) {
     const berth_strided_t *t = &n->strided[i];
-    bool here = is_table(t, mpi, BERTH_PACKER_TYPE, side, 0, t->gap) && t->gap >= from;
+    bool here = is_table(t, mpi, BERTH_PACKER_TYPE, side, 0, t->gap) && t->gap >= from &&
+                (t->block[0] > t->gap) == tight;
     if (here && (!next || t->gap < next->gap)) next = t;
   }
   return next;
@@ -214,7 +216,13 @@ double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t
   double block = bytes / pieces, gap = pieces > 1 ? (span - bytes) / (pieces - 1) : 0;
   if (!find_tables(n, mpi, BERTH_PACKER_TYPE, side, 0, 0, &t)) return NAN;
   double low = block, there = extra_s(&t, bytes, block);
-  while (gap > low && (t.packed = next_gap(n, mpi, side, nextafter(low, INFINITY)))) {
+  const berth_strided_t *tight = next_gap(n, mpi, side, nextafter(0, 1), true);
+  if (gap < block && tight && tight->gap < block) {
+    t.packed = tight;
+    double here = extra_s(&t, bytes, block);
+    return gap <= tight->gap ? here : between(gap, tight->gap, here, block, there);
+  }
+  while (gap > low && (t.packed = next_gap(n, mpi, side, nextafter(low, INFINITY), false))) {
     double high = t.packed->gap, next = extra_s(&t, bytes, block);
     if (gap < high) return between(gap, low, there, high, next);
     low = high;
