@@ -30,7 +30,7 @@ JOBS = {
     "calls": ({}, ["--by", "threads", "--communicator", "calls", *IN_GROUPS]),
     "works": ({}, ["--by", "threads", "--communicator", "works", *IN_GROUPS]),
     "berth": ({"coll": "1"}, ["--by", "plain"]),
-    "agents": ({"coll": "1", "BERTH_AGENTS": "1"}, ["--by", "nonblocking,persistent", *IN_GROUPS]),
+    "agents": ({"coll": "1", "BERTH_AGENTS": "1"}, ["--by", "nonblocking,persistent", *IN_GROUPS, "--nap", "1000"]),
     "fftw": ({}, None)}
 # The study's comparison: a process for each core, or one for each host with as many threads.
 HOST = ["--by", "threads", *IN_GROUPS]

@@ -12,8 +12,6 @@
 #include <mpi-ext.h>
 #endif
 
-enum { NAP_NS = 20000 };
-
 #if MPI_VERSION >= 4
 #define ALLTOALL_INIT MPI_Alltoall_init
 #elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
@@ -47,7 +45,7 @@ bool exchange_make(exchange_t *e, const transform_t *t, const transform_pieces_t
                    exchange_kind_t kind, bool off)
 {
   size_t n = (size_t)p->n_pieces;
-  *e = (exchange_t){.t = t, .p = p, .kind = kind, .off = off};
+  *e = (exchange_t){.t = t, .p = p, .kind = kind, .off = off, .nap_us = 200};
   e->requests = malloc(n * sizeof *e->requests);
   if (!e->requests) return false;
   for (size_t i = 0; i < n; i++) e->requests[i] = MPI_REQUEST_NULL;
@@ -97,4 +95,7 @@ int exchange_test(exchange_t *e)
   return e->received - before;
 }
 
-void exchange_nap(void) { nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL); }
+void exchange_nap(const exchange_t *e)
+{
+  nanosleep(&(struct timespec){.tv_nsec = 1000L * e->nap_us}, NULL);
+}

@@ -15,6 +15,7 @@ typedef struct {
   const transform_pieces_t *p;
   exchange_kind_t kind;
   bool off;              /* nothing is sent, and pieces count as received */
+  int nap_us;            /* how long a moment is; 200 to begin with */
   int started, received; /* pieces of this transform, which count in their order */
   MPI_Request *requests;
 } exchange_t;
@@ -40,6 +41,6 @@ void exchange_start(exchange_t *e);
 int exchange_test(exchange_t *e);
 
 /* Gives the core to others for a moment. */
-void exchange_nap(void);
+void exchange_nap(const exchange_t *e);
 
 #endif

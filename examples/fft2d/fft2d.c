@@ -203,10 +203,12 @@ static bool make_variant(job_t *job, int which)
   variant_t *v = &job->variant[which];
   exchange_kind_t kind = by == OPTIONS_PERSISTENT ? EXCHANGE_PERSISTENT : EXCHANGE_STARTS;
   v->sample = calloc((size_t)job->o.repeat, sizeof *v->sample);
-  return v->sample &&
-         transform_divide(&job->t, plain ? 1 : job->o.granules, plain ? 1 : job->o.groups,
-                          &v->pieces) &&
-         exchange_make(&v->exchange, &job->t, &v->pieces, kind, job->o.no_exchange);
+  bool ok = v->sample &&
+            transform_divide(&job->t, plain ? 1 : job->o.granules, plain ? 1 : job->o.groups,
+                             &v->pieces) &&
+            exchange_make(&v->exchange, &job->t, &v->pieces, kind, job->o.no_exchange);
+  v->exchange.nap_us = job->o.nap;
+  return ok;
 }
 
 static bool make(job_t *job)

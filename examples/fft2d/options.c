@@ -26,6 +26,8 @@ const char options_usage[] =
     "  --block B             transpose by squares of B x B numbers (default 16)\n"
     "  --slower K            computes each transform of a row K times, as if cores were K times\n"
     "                        slower (default 1)\n"
+    "  --nap T               sleep for T microseconds between two tests if there is nothing to do\n"
+    "                        (default 200)\n"
     "  --no-exchange         send nothing: the result is wrong, and isn't checked\n"
     "  --workers W           threads: worker threads of a rank (default 1)\n"
     "  --rows K              threads: rows that a worker takes at a time (default 8)\n"
@@ -132,6 +134,7 @@ static bool read_option(options_t *o, words_t *w, const char *name, const char *
                           {"--repeat", 1, 1000, &o->repeat, NULL},
                           {"--block", 1, 4096, &o->block, NULL},
                           {"--slower", 1, 1000, &o->slower, NULL},
+                          {"--nap", 0, 100000, &o->nap, NULL},
                           {"--workers", 0, 256, &o->threads.workers, NULL},
                           {"--rows", 1, 4096, &o->threads.group, NULL},
                           {"--work", 0, 0, &w->work, options_work},
@@ -169,8 +172,13 @@ bool options_read(options_t *o, int argc, char **argv, char *why, size_t size)
 {
   words_t w = {THREADS_DYNAMIC, THREADS_MUTEX, THREADS_TESTS};
   bool has_n = false;
-  *o = (options_t){
-      .granules = 8, .groups = 1, .repeat = 3, .block = 16, .slower = 1, .n_variants = 1};
+  *o = (options_t){.granules = 8,
+                   .groups = 1,
+                   .repeat = 3,
+                   .block = 16,
+                   .slower = 1,
+                   .nap = 200,
+                   .n_variants = 1};
   o->threads = (threads_options_t){.workers = 1, .group = 8};
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--help") == 0) {

@@ -89,7 +89,7 @@ static void finish(run_t *run)
     } else if (done < transposed) {
       columns(run, done++, look_second);
     } else {
-      if (exchange_test(e) == 0) exchange_nap();
+      if (exchange_test(e) == 0) exchange_nap(e);
       lap(run, TRANSFORM_WAITING);
     }
 }

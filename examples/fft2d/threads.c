@@ -250,7 +250,7 @@ static void communicate(taker_t *me)
     int n = progress(w);
     if (n > 0 || (w->o->communicator == THREADS_WORKS && work(me))) continue;
     if (w->e->received < w->e->started)
-      exchange_nap();
+      exchange_nap(w->e);
     else if (w->e->started < w->e->p->n_pieces)
       bell_wait(&w->ready, seen);
     lap(me, TRANSFORM_WAITING);

@@ -123,7 +123,7 @@ expect 1 "model.py: nowhere.json: No such file or directory, expected the output
 transform openmpi 1 --help >help
 check "--help" grep -q '^usage: fft2d ' help
 grep -oE '^  --[a-z-]+' help | tr -d ' ' >options
-check "--help has 14 options" [ "$(wc -l <options)" = 14 ]
+check "--help has 15 options" [ "$(wc -l <options)" = 15 ]
 while read -r option; do
   check "README.md has $option" grep -qF -- "$option" "$example/README.md"
 done < <(grep -v -- --help options)
