@@ -32,6 +32,16 @@ JOBS = {
     "berth": ({"coll": "1"}, ["--by", "plain"]),
     "agents": ({"coll": "1", "BERTH_AGENTS": "1"}, ["--by", "nonblocking,persistent", *IN_GROUPS, "--nap", "1000"]),
     "fftw": ({}, None)}
+# Slower cores (--sleep): how much is hidden, by which pieces and by whom?
+FEWER = ["--granules", "4", "--groups", "8"]
+SLOW_JOBS = {
+    "one thread": ({}, ["--by", "plain,granules,nonblocking"]),
+    "in groups": ({}, ["--by", "nonblocking,threads", *IN_GROUPS]),
+    "4 granules": ({}, ["--by", "nonblocking,persistent,threads", *FEWER]),
+    "works": ({}, ["--by", "threads", "--communicator", "works", "--workers", "0", *FEWER]),
+    "calls": ({}, ["--by", "threads", "--communicator", "calls", *FEWER]),
+    "berth": ({"coll": "1"}, ["--by", "plain"]),
+    "agents": ({"coll": "1", "BERTH_AGENTS": "1"}, ["--by", "nonblocking,persistent", *FEWER, "--nap", "1000"])}
 # The study's comparison: a process for each core, or one for each host with as many threads.
 HOST = ["--by", "threads", *IN_GROUPS]
 HOST_JOBS = {
@@ -55,7 +65,7 @@ STUDY_JOBS = {
     "no exchange": ({}, [*BASE, "--no-exchange"]),
     "plain": ({}, ["--by", "plain"]),
     "plain, no exchange": ({}, ["--by", "plain", "--no-exchange"])}
-SETS = {"variants": JOBS, "host": HOST_JOBS, "study": STUDY_JOBS}
+SETS = {"variants": JOBS, "slow": SLOW_JOBS, "host": HOST_JOBS, "study": STUDY_JOBS}
 
 
 def spread(ranks):
@@ -109,7 +119,8 @@ def words_of(a, job, n, slower, place):
         words += ["taskset", "-c", "0,1"]
     if arguments is None:
         return [*words, os.path.abspath("anchor"), "1", str(n)]
-    return [*words, os.path.abspath("fft2d"), "--json", "--repeat", "1", "--slower", str(slower), *arguments, str(n)]
+    return [*words, os.path.abspath("fft2d"), "--json", "--repeat", "1", "--slower", str(slower), *(["--sleep"] if a.sleep else []), *arguments,
+            str(n)]
 
 
 def measure(a, berth):
@@ -123,7 +134,7 @@ def measure(a, berth):
                 for job in a.only or SETS[a.jobs]:
                     printed = placed.run_placed(placement(berth, place, n, ranks), *words_of(a, job, n, slower, place))
                     for line in (line for line in printed.splitlines() if line.startswith("{")):
-                        out.write(json.dumps({"set": a.jobs, "job": job, "place": place, "load": os.getloadavg()[0], "slower": slower,
+                        out.write(json.dumps({"set": a.jobs, "job": job, "place": place, "load": os.getloadavg()[0], "slower": slower, "sleep": a.sleep,
                                               **json.loads(line)}) + "\n")
                     out.flush()
                 print(f"round {r + 1} of {a.rounds}: N {n}, {ranks} ranks, {place}, slower {slower}", file=sys.stderr)
@@ -132,9 +143,11 @@ def measure(a, berth):
 def label(run):
     """What a row of a table is called."""
     groups = f", {run['groups']} groups" if run.get("groups", 1) > 1 else ""
+    if run.get("granules") not in (None, 1, GRANULES):
+        groups = f", {run['granules']} granules{groups}"
     names = {"berth": "berth, plain", "agents": f"agents, {run['by']}{groups}", "fftw": "FFTW's own",
              "calls": f"threads, calls{groups}", "works": f"threads, works{groups}"}
-    if run["set"] != "variants":
+    if run["set"] in ("host", "study"):
         return run["job"] if run["job"] != "plain" or run["by"] == "plain" else run["by"] + groups
     return names.get(run["job"], run["by"] + groups)
 
@@ -155,17 +168,17 @@ def hidden(machine, n, plain, run):
 
 
 def table(berth, cell, rows):
-    kind, n, ranks, place, slower = cell
+    kind, n, ranks, place, slower, sleep = cell
     rounds = max(map(len, rows.values()))
     cost = cost_of(berth, place, n, ranks, "flow")
-    print(f"\n### {kind}: N {n}, {ranks} ranks, {place}, slower {slower}; {rounds} rounds, load "
+    print(f"\n### {kind}: N {n}, {ranks} ranks, {place}, slower {slower}{' by sleep' if sleep else ''}; {rounds} rounds, load "
           f"{statistics.median(run['load'] for runs in rows.values() for run in runs):.1f}\n")
-    print("| variant | seconds | computing | waiting | processor | of plain | hidden |\n|---|---|---|---|---|---|---|")
+    print("| variant | seconds | computing | waiting | busy cores | of plain | hidden |\n|---|---|---|---|---|---|---|")
     plain = medians(rows["plain"]) if "plain" in rows else None
     machine = plain and model.Machine(plain[0], cost, measured=True)
     for name, runs in rows.items():
         run, low, high = medians(runs)
-        steps = (f"{run['computing_s']:.3f} | {run['waiting_s']:.3f} | {run['cpu_s']:.3f}" if "computing_s" in run else "| |")
+        steps = (f"{run['computing_s']:.3f} | {run['waiting_s']:.3f} | {run['cpu_s'] * ranks / 2 / run['seconds']:.2f}" if "computing_s" in run else "| |")
         of_plain = f"{run['seconds'] / plain[0]['seconds']:.3f} | {hidden(machine, n, plain, run)}" if plain else "|"
         print(f"| {name} | {run['seconds']:.3f} ({low:.3f} to {high:.3f}) | {steps} | {of_plain} |")
     if machine:
@@ -180,7 +193,7 @@ def report(berth):
     cells = collections.defaultdict(lambda: collections.defaultdict(list))
     with open("runs.jsonl", encoding="utf-8") as f:
         for run in map(json.loads, f):
-            cells[run["set"], run["n"], run["ranks"], run["place"], run["slower"]][label(run)].append(run)
+            cells[run["set"], run["n"], run["ranks"], run["place"], run["slower"], run.get("sleep", False)][label(run)].append(run)
     for cell in sorted(cells):
         table(berth, cell, cells[cell])
 
@@ -191,6 +204,7 @@ def main():
     parser.add_argument("--ranks", type=int, action="append")
     parser.add_argument("--place", choices=("linear", "mapped", "spread"), action="append")
     parser.add_argument("--slower", type=int, action="append")
+    parser.add_argument("--sleep", action="store_true", help="slower by sleeping, as if each thread had a core of its own")
     parser.add_argument("--jobs", choices=SETS, default="variants")
     parser.add_argument("--only", metavar="JOB", action="append")
     parser.add_argument("--rounds", type=int, default=3)

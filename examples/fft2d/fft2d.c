@@ -216,6 +216,7 @@ static bool make(job_t *job)
   job->t.n = job->o.n;
   job->t.block = job->o.block;
   job->t.slower = job->o.slower;
+  job->t.sleep = job->o.sleep;
   size_t rows = (size_t)job->o.threads.workers + 1;
   job->scratch = fftw_alloc_complex(rows * (size_t)job->t.n);
   bool ok = job->scratch && transform_make(&job->t);

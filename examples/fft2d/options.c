@@ -26,6 +26,8 @@ const char options_usage[] =
     "  --block B             transpose by squares of B x B numbers (default 16)\n"
     "  --slower K            computes each transform of a row K times, as if cores were K times\n"
     "                        slower (default 1)\n"
+    "  --sleep               with --slower: computes once, and sleeps for the other times, as if each\n"
+    "                        thread had a core of its own\n"
     "  --nap T               sleep for T microseconds between two tests if there is nothing to do\n"
     "                        (default 200)\n"
     "  --no-exchange         send nothing: the result is wrong, and isn't checked\n"
@@ -186,6 +188,8 @@ bool options_read(options_t *o, int argc, char **argv, char *why, size_t size)
       return true;
     } else if (strcmp(argv[i], "--json") == 0) {
       o->json = true;
+    } else if (strcmp(argv[i], "--sleep") == 0) {
+      o->sleep = true;
     } else if (strcmp(argv[i], "--no-exchange") == 0) {
       o->no_exchange = true;
     } else if (argv[i][0] == '-' && argv[i][1] == '-') {

@@ -22,7 +22,7 @@ extern const char options_usage[];
 typedef struct {
   int n, granules, groups, repeat, block, slower, nap;
   int n_variants, variant[OPTIONS_VARIANTS]; /* in the order in which they are run */
-  bool no_exchange, json, help;
+  bool no_exchange, sleep, json, help;
   threads_options_t threads;
 } options_t;
 

@@ -26,6 +26,8 @@ typedef struct {
   int n, ranks, rank, m;
   int block;                       /* side of the squares of a transposition */
   int slower;                      /* how often each transform of a row is computed */
+  bool sleep;                      /* only once, and the thread sleeps for the other times */
+  double row_s;                    /* of one transform of a row, without others on the core */
   fftw_complex *in, *out;          /* m rows of n; out has columns of the field as rows */
   fftw_complex *send, *receive;    /* m rows of n, in pieces */
   fftw_plan row_plan, column_plan; /* of one row, and of one row in place */
@@ -43,8 +45,8 @@ typedef struct {
   double seconds[TRANSFORM_STEPS];
 } transform_times_t;
 
-/* The caller sets n, ranks, rank, block and slower; n is a multiple of ranks. False: not enough
- * memory. Free with transform_free in both cases. */
+/* The caller sets n, ranks, rank, block, slower and sleep; n is a multiple of ranks. False: not
+ * enough memory. Free with transform_free in both cases. */
 bool transform_make(transform_t *t);
 void transform_free(transform_t *t);
 

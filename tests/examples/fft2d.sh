@@ -42,7 +42,7 @@ agree() { # N ARGUMENT…
   done
 }
 agree 64
-agree 128 --granules 5 --groups 3 --workers 2 --work static --communicator works --locks spin
+agree 128 --granules 5 --groups 3 --workers 2 --work static --communicator works --locks spin --slower 3 --sleep
 agree 64 --granules 3 --groups 7 --workers 3 --communicator calls --locks atomic --rows 3 --block 5 --slower 2
 transform openmpi 2 --by threads,plain --workers 0 --communicator works --groups 2 --json 128 >out
 check "the main thread works alone" python3 agrees.py 128 2 threads,plain
@@ -87,7 +87,7 @@ wrong one "^fft2d: plain: the spectrum's energy is .*, expected .*\$"
 # The model. A plain transform takes 2 + 1 + 2 + 8 s. In four granules, the first one is on its way after
 # 0.5 s, and the network needs 8 s in all and 0.1 s for each further call.
 cat >run.json <<'JSON'
-{"by": "plain", "n": 1024, "ranks": 4, "first_s": 2, "transpose_s": 1, "second_s": 2, "waiting_s": 9}
+{"by": "plain", "n": 1024, "ranks": 4, "first_s": 2, "transpose_s": 1, "second_s": 2, "seconds": 14}
 JSON
 cat >cost.json <<'JSON'
 {"results": [{"phases": [{"name": "rest", "cost_s": 5, "repeats": 1},
@@ -123,7 +123,7 @@ expect 1 "model.py: nowhere.json: No such file or directory, expected the output
 transform openmpi 1 --help >help
 check "--help" grep -q '^usage: fft2d ' help
 grep -oE '^  --[a-z-]+' help | tr -d ' ' >options
-check "--help has 15 options" [ "$(wc -l <options)" = 15 ]
+check "--help has 16 options" [ "$(wc -l <options)" = 16 ]
 while read -r option; do
   check "README.md has $option" grep -qF -- "$option" "$example/README.md"
 done < <(grep -v -- --help options)
