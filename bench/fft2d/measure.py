@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which variants of examples/fft2d are fast? bench/fft2d/README.md says what is measured. Root only.
 
-usage: measure.py [--n N]… [--ranks R]… [--place linear|mapped|spread]… [--slower K]… [--jobs SET] [--only JOB]… [--rounds N]
-                  BUILD DIR
+usage: measure.py [--n N]… [--ranks R]… [--place linear|mapped|spread]… [--slower K]… [--sleep] [--jobs SET] [--only JOB]…
+                  [--rounds N] BUILD DIR
        measure.py --report BUILD DIR
 
 Each call adds to DIR/runs.jsonl. --report prints tables of all that is there."""
@@ -38,6 +38,7 @@ SLOW_JOBS = {
     "one thread": ({}, ["--by", "plain,granules,nonblocking"]),
     "in groups": ({}, ["--by", "nonblocking,threads", *IN_GROUPS]),
     "4 granules": ({}, ["--by", "nonblocking,persistent,threads", *FEWER]),
+    "window": ({}, ["--by", "nonblocking,threads", "--window", "1", *FEWER]),
     "works": ({}, ["--by", "threads", "--communicator", "works", "--workers", "0", *FEWER]),
     "calls": ({}, ["--by", "threads", "--communicator", "calls", *FEWER]),
     "berth": ({"coll": "1"}, ["--by", "plain"]),
@@ -134,8 +135,8 @@ def measure(a, berth):
                 for job in a.only or SETS[a.jobs]:
                     printed = placed.run_placed(placement(berth, place, n, ranks), *words_of(a, job, n, slower, place))
                     for line in (line for line in printed.splitlines() if line.startswith("{")):
-                        out.write(json.dumps({"set": a.jobs, "job": job, "place": place, "load": os.getloadavg()[0], "slower": slower, "sleep": a.sleep,
-                                              **json.loads(line)}) + "\n")
+                        out.write(json.dumps({"set": a.jobs, "job": job, "place": place, "load": os.getloadavg()[0],
+                                              "slower": slower, "sleep": a.sleep, **json.loads(line)}) + "\n")
                     out.flush()
                 print(f"round {r + 1} of {a.rounds}: N {n}, {ranks} ranks, {place}, slower {slower}", file=sys.stderr)
 
@@ -145,6 +146,8 @@ def label(run):
     groups = f", {run['groups']} groups" if run.get("groups", 1) > 1 else ""
     if run.get("granules") not in (None, 1, GRANULES):
         groups = f", {run['granules']} granules{groups}"
+    if run.get("window"):
+        groups += f", window {run['window']}"
     names = {"berth": "berth, plain", "agents": f"agents, {run['by']}{groups}", "fftw": "FFTW's own",
              "calls": f"threads, calls{groups}", "works": f"threads, works{groups}"}
     if run["set"] in ("host", "study"):

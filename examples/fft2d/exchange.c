@@ -45,7 +45,7 @@ bool exchange_make(exchange_t *e, const transform_t *t, const transform_pieces_t
                    exchange_kind_t kind, bool off)
 {
   size_t n = (size_t)p->n_pieces;
-  *e = (exchange_t){.t = t, .p = p, .kind = kind, .off = off, .nap_us = 200};
+  *e = (exchange_t){.t = t, .p = p, .kind = kind, .off = off, .nap_us = 200, .window = p->n_pieces};
   e->requests = malloc(n * sizeof *e->requests);
   if (!e->requests) return false;
   for (size_t i = 0; i < n; i++) e->requests[i] = MPI_REQUEST_NULL;
@@ -60,7 +60,7 @@ void exchange_free(exchange_t *e)
   free(e->requests);
 }
 
-void exchange_reset(exchange_t *e) { e->started = e->received = 0; }
+void exchange_reset(exchange_t *e) { e->started = e->received = e->ready = 0; }
 
 void exchange_call(exchange_t *e)
 {
@@ -71,7 +71,7 @@ void exchange_call(exchange_t *e)
   e->received++;
 }
 
-void exchange_start(exchange_t *e)
+static void start(exchange_t *e)
 {
   int i = e->started++;
   const transform_piece_t *piece = &e->p->piece[i];
@@ -84,6 +84,18 @@ void exchange_start(exchange_t *e)
                   &e->requests[i]);
 }
 
+/* Starts what the window allows. */
+static void fill_window(exchange_t *e)
+{
+  while (e->started < e->ready && e->started - e->received < e->window) start(e);
+}
+
+void exchange_start(exchange_t *e, int ready)
+{
+  e->ready = ready;
+  fill_window(e);
+}
+
 int exchange_test(exchange_t *e)
 {
   int before = e->received, done = 1;
@@ -91,6 +103,7 @@ int exchange_test(exchange_t *e)
     if (!e->off) MPI_Test(&e->requests[e->received], &done, MPI_STATUS_IGNORE);
     if (!done) break;
     e->received++;
+    fill_window(e);
   }
   return e->received - before;
 }

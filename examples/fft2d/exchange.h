@@ -16,6 +16,8 @@ typedef struct {
   exchange_kind_t kind;
   bool off;              /* nothing is sent, and pieces count as received */
   int nap_us;            /* how long a moment is; 200 to begin with */
+  int window;            /* so many pieces are under way at most; all to begin with */
+  int ready;             /* pieces that may be started, in their order */
   int started, received; /* pieces of this transform, which count in their order */
   MPI_Request *requests;
 } exchange_t;
@@ -34,11 +36,14 @@ void exchange_reset(exchange_t *e);
 /* Exchanges the next piece, and returns when it has come. */
 void exchange_call(exchange_t *e);
 
-/* Begins to exchange the next piece. */
-void exchange_start(exchange_t *e);
+/* Begins to exchange the pieces up to this one, as soon as the window allows it. */
+void exchange_start(exchange_t *e, int ready);
 
 /* Lets the MPI go on, and returns how many more pieces have come. */
 int exchange_test(exchange_t *e);
+
+/* Whether pieces are under way or wait for the window. */
+static inline bool exchange_busy(const exchange_t *e) { return e->received < e->ready; }
 
 /* Gives the core to others for a moment. */
 void exchange_nap(const exchange_t *e);

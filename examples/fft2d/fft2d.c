@@ -145,8 +145,8 @@ static void print_text(const job_t *job, const variant_t *v, const char *by, con
   const threads_options_t *o = &job->o.threads;
   const double *step = s->times.seconds;
   bool threads = strcmp(by, "threads") == 0;
-  printf("by=%s n=%d ranks=%d granules=%d groups=%d slower=%d workers=%d ", by, job->t.n,
-         job->t.ranks, v->pieces.granules, v->pieces.groups, job->t.slower,
+  printf("by=%s n=%d ranks=%d granules=%d groups=%d window=%d slower=%d workers=%d ", by, job->t.n,
+         job->t.ranks, v->pieces.granules, v->pieces.groups, job->o.window, job->t.slower,
          threads ? o->workers : 0);
   if (threads)
     printf("work=%s communicator=%s locks=%s rows=%d ", options_work[o->work],
@@ -164,9 +164,9 @@ static void print_json(const job_t *job, const variant_t *v, const char *by, con
   const double *step = s->times.seconds;
   bool threads = strcmp(by, "threads") == 0;
   printf("{\"by\": \"%s\", \"n\": %d, \"ranks\": %d, \"granules\": %d, \"groups\": %d, "
-         "\"slower\": %d, \"workers\": %d, ",
-         by, job->t.n, job->t.ranks, v->pieces.granules, v->pieces.groups, job->t.slower,
-         threads ? o->workers : 0);
+         "\"window\": %d, \"slower\": %d, \"workers\": %d, ",
+         by, job->t.n, job->t.ranks, v->pieces.granules, v->pieces.groups, job->o.window,
+         job->t.slower, threads ? o->workers : 0);
   if (threads)
     printf("\"work\": \"%s\", \"communicator\": \"%s\", \"locks\": \"%s\", \"rows\": %d, ",
            options_work[o->work], options_communicator[o->communicator], options_locks[o->locks],
@@ -208,6 +208,7 @@ static bool make_variant(job_t *job, int which)
                              &v->pieces) &&
             exchange_make(&v->exchange, &job->t, &v->pieces, kind, job->o.no_exchange);
   v->exchange.nap_us = job->o.nap;
+  if (job->o.window > 0) v->exchange.window = job->o.window;
   return ok;
 }
 

@@ -28,6 +28,7 @@ const char options_usage[] =
     "                        slower (default 1)\n"
     "  --sleep               with --slower: computes once, and sleeps for the other times, as if each\n"
     "                        thread had a core of its own\n"
+    "  --window P            pieces of the exchange that are under way at most (default 0: all)\n"
     "  --nap T               sleep for T microseconds between two tests if there is nothing to do\n"
     "                        (default 200)\n"
     "  --no-exchange         send nothing: the result is wrong, and isn't checked\n"
@@ -137,6 +138,7 @@ static bool read_option(options_t *o, words_t *w, const char *name, const char *
                           {"--block", 1, 4096, &o->block, NULL},
                           {"--slower", 1, 1000, &o->slower, NULL},
                           {"--nap", 0, 100000, &o->nap, NULL},
+                          {"--window", 0, 4096, &o->window, NULL},
                           {"--workers", 0, 256, &o->threads.workers, NULL},
                           {"--rows", 1, 4096, &o->threads.group, NULL},
                           {"--work", 0, 0, &w->work, options_work},

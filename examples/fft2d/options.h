@@ -20,7 +20,7 @@ extern const char *const options_work[], *const options_locks[], *const options_
 extern const char options_usage[];
 
 typedef struct {
-  int n, granules, groups, repeat, block, slower, nap;
+  int n, granules, groups, repeat, block, slower, nap, window;
   int n_variants, variant[OPTIONS_VARIANTS]; /* in the order in which they are run */
   bool no_exchange, sleep, json, help;
   threads_options_t threads;

@@ -67,7 +67,7 @@ void serial_steps(exchange_t *e, fftw_complex *scratch, transform_times_t *times
 /* Between two rows. The time of the test isn't that of the row. */
 static void look(run_t *run, int step)
 {
-  if (run->e->received == run->e->started) return;
+  if (!exchange_busy(run->e)) return;
   lap(run, step);
   exchange_test(run->e);
   lap(run, TRANSFORM_WAITING);
@@ -100,8 +100,7 @@ void serial_overlapped(exchange_t *e, fftw_complex *scratch, transform_times_t *
   run_t run = {.e = e, .scratch = scratch, .times = times, .since = transform_now()};
   for (int g = 0; g < p->granules; g++) {
     rows(&run, g, look_first);
-    int end = g < p->granules - 1 ? g + 1 : p->n_pieces;
-    for (int i = g; i < end; i++) exchange_start(e);
+    exchange_start(e, g < p->granules - 1 ? g + 1 : p->n_pieces);
     lap(&run, TRANSFORM_WAITING);
   }
   finish(&run);

@@ -138,9 +138,10 @@ static void tell(engine_t *w)
 static int progress(engine_t *w)
 {
   exchange_t *e = w->e;
-  while (e->started < e->p->n_pieces &&
-         atomic_load(&w->rows_left[e->p->piece[e->started].granule]) == 0)
-    exchange_start(e);
+  int ready = e->ready;
+  while (ready < e->p->n_pieces && atomic_load(&w->rows_left[e->p->piece[ready].granule]) == 0)
+    ready++;
+  if (ready > e->ready) exchange_start(e, ready);
   int n = exchange_test(e);
   if (n > 0) tell(w);
   return n;
@@ -249,9 +250,9 @@ static void communicate(taker_t *me)
     unsigned seen = bell_look(&w->ready);
     int n = progress(w);
     if (n > 0 || (w->o->communicator == THREADS_WORKS && work(me))) continue;
-    if (w->e->received < w->e->started)
+    if (exchange_busy(w->e))
       exchange_nap(w->e);
-    else if (w->e->started < w->e->p->n_pieces)
+    else if (w->e->received < w->e->p->n_pieces)
       bell_wait(&w->ready, seen);
     lap(me, TRANSFORM_WAITING);
   }

@@ -42,8 +42,8 @@ agree() { # N ARGUMENT…
   done
 }
 agree 64
-agree 128 --granules 5 --groups 3 --workers 2 --work static --communicator works --locks spin --slower 3 --sleep
-agree 64 --granules 3 --groups 7 --workers 3 --communicator calls --locks atomic --rows 3 --block 5 --slower 2
+agree 128 --granules 5 --groups 3 --workers 2 --work static --communicator works --locks spin --slower 3 --sleep --window 1
+agree 64 --granules 3 --groups 7 --workers 3 --communicator calls --locks atomic --rows 3 --block 5 --slower 2 --window 2
 transform openmpi 2 --by threads,plain --workers 0 --communicator works --groups 2 --json 128 >out
 check "the main thread works alone" python3 agrees.py 128 2 threads,plain
 transform openmpi 2 --by granules --no-exchange --json 128 >out
@@ -51,7 +51,7 @@ check "nothing is sent: no checksum" grep -q '"exchange": false.*"checksum": nul
 
 # The text has what the JSON has.
 transform mpich 2 --by threads 64 >out
-line='by=threads n=64 ranks=2 granules=8 groups=1 slower=1 workers=1 work=dynamic communicator=tests locks=mutex rows=8'
+line='by=threads n=64 ranks=2 granules=8 groups=1 window=0 slower=1 workers=1 work=dynamic communicator=tests locks=mutex rows=8'
 for key in seconds computing first transpose second waiting cpu; do line="$line $key=[0-9.]+s"; done
 check "the text" grep -qxE "$line checksum=$(cat checksum.64)" out
 
@@ -123,7 +123,7 @@ expect 1 "model.py: nowhere.json: No such file or directory, expected the output
 transform openmpi 1 --help >help
 check "--help" grep -q '^usage: fft2d ' help
 grep -oE '^  --[a-z-]+' help | tr -d ' ' >options
-check "--help has 16 options" [ "$(wc -l <options)" = 16 ]
+check "--help has 17 options" [ "$(wc -l <options)" = 17 ]
 while read -r option; do
   check "README.md has $option" grep -qF -- "$option" "$example/README.md"
 done < <(grep -v -- --help options)
