@@ -163,7 +163,7 @@ def medians(runs):
 
 def hidden(machine, n, plain, run):
     """What was saved, as a share of what can be. If that is less than what the plain runs differ, there is no saying."""
-    if run["by"] not in ("nonblocking", "persistent", "threads"):
+    if run["by"] not in ("nonblocking", "persistent", "threads") or not run["exchange"]:
         return ""
     middle, low, high = plain
     most = machine.hideable(n, run["granules"], run["groups"])
@@ -173,23 +173,27 @@ def hidden(machine, n, plain, run):
 def table(berth, cell, rows):
     kind, n, ranks, place, slower, sleep = cell
     rounds = max(map(len, rows.values()))
-    cost = cost_of(berth, place, n, ranks, "flow")
-    print(f"\n### {kind}: N {n}, {ranks} ranks, {place}, slower {slower}{' by sleep' if sleep else ''}; {rounds} rounds, load "
-          f"{statistics.median(run['load'] for runs in rows.values() for run in runs):.1f}\n")
+    load = statistics.median(run["load"] for runs in rows.values() for run in runs)
+    how = " by sleep" if sleep else ""
+    print(f"\n### {kind}: N {n}, {ranks} ranks, {place}, slower {slower}{how}; {rounds} rounds, load {load:.1f}\n")
     print("| variant | seconds | computing | waiting | busy cores | of plain | hidden |\n|---|---|---|---|---|---|---|")
     plain = medians(rows["plain"]) if "plain" in rows else None
-    machine = plain and model.Machine(plain[0], cost, measured=True)
+    machine = plain and model.Machine(plain[0], cost_of(berth, place, n, ranks, "flow"), measured=True)
     for name, runs in rows.items():
         run, low, high = medians(runs)
-        steps = (f"{run['computing_s']:.3f} | {run['waiting_s']:.3f} | {run['cpu_s'] * ranks / 2 / run['seconds']:.2f}" if "computing_s" in run else "| |")
+        busy = run.get("cpu_s", 0) * ranks / 2 / run["seconds"]  # all hosts share two cores
+        steps = f"{run['computing_s']:.3f} | {run['waiting_s']:.3f} | {busy:.2f}" if "cpu_s" in run else "| |"
         of_plain = f"{run['seconds'] / plain[0]['seconds']:.3f} | {hidden(machine, n, plain, run)}" if plain else "|"
         print(f"| {name} | {run['seconds']:.3f} ({low:.3f} to {high:.3f}) | {steps} | {of_plain} |")
     if machine:
-        costs = {name: model.alltoall_cost(cost_of(berth, place, n, ranks, name), model.PLAIN) for name in ("port", "flow")}
-        print(f"\nexchange: {', '.join(f'{name} {seconds:.3f} s' for name, seconds in costs.items())}, measured "
-              f"{machine.exchange:.3f} s; model: plain {machine.plain(n):.3f} s, overlapped "
-              f"{machine.overlapped(n, GRANULES, 1):.3f} s, in {GROUPS} groups {machine.overlapped(n, GRANULES, GROUPS):.3f} s; can be hidden "
-              f"{machine.hideable(n, GRANULES, GROUPS):.3f} s; at least as fast from N {machine.from_size(GRANULES, GROUPS)}")
+        predict(berth, machine, n, ranks, place)
+
+
+def predict(berth, machine, n, ranks, place):
+    costs = {name: model.alltoall_cost(cost_of(berth, place, n, ranks, name), model.PLAIN) for name in ("port", "flow")}
+    print(f"\nexchange: {', '.join(f'{name} {seconds:.3f} s' for name, seconds in costs.items())}, measured {machine.exchange:.3f} s")
+    print(f"model: overlapped {machine.overlapped(n, GRANULES, 1):.3f} s, in {GROUPS} groups {machine.overlapped(n, GRANULES, GROUPS):.3f} s;"
+          f" can be hidden {machine.hideable(n, GRANULES, GROUPS):.3f} s; at least as fast from N {machine.from_size(GRANULES, GROUPS)}")
 
 
 def report(berth):

@@ -136,7 +136,7 @@ static bool read_option(options_t *o, words_t *w, const char *name, const char *
                           {"--groups", 1, 4096, &o->groups, NULL},
                           {"--repeat", 1, 1000, &o->repeat, NULL},
                           {"--block", 1, 4096, &o->block, NULL},
-                          {"--slower", 1, 1000, &o->slower, NULL},
+                          {"--slower", 1, 100000, &o->slower, NULL},
                           {"--nap", 0, 100000, &o->nap, NULL},
                           {"--window", 0, 4096, &o->window, NULL},
                           {"--workers", 0, 256, &o->threads.workers, NULL},
