@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which variants of examples/fft2d are fast? bench/fft2d/README.md says what is measured. Root only.
 
-usage: measure.py [--n N]… [--ranks R]… [--place linear|mapped|spread]… [--slower K]… [--sleep] [--jobs SET] [--only JOB]…
-                  [--rounds N] BUILD DIR
+usage: measure.py [--n N]… [--ranks R]… [--place linear|mapped|spread]… [--slower K]… [--sleep] [--jobs SET]
+                  [--only JOB]… [--rounds N] BUILD DIR
        measure.py --report BUILD DIR
 
 Each call adds to DIR/runs.jsonl. --report prints tables of all that is there."""
@@ -120,8 +120,8 @@ def words_of(a, job, n, slower, place):
         words += ["taskset", "-c", "0,1"]
     if arguments is None:
         return [*words, os.path.abspath("anchor"), "1", str(n)]
-    return [*words, os.path.abspath("fft2d"), "--json", "--repeat", "1", "--slower", str(slower), *(["--sleep"] if a.sleep else []), *arguments,
-            str(n)]
+    slow = ["--slower", str(slower), *(["--sleep"] if a.sleep else [])]
+    return [*words, os.path.abspath("fft2d"), "--json", "--repeat", "1", *slow, *arguments, str(n)]
 
 
 def measure(a, berth):
@@ -191,16 +191,19 @@ def table(berth, cell, rows):
 
 def predict(berth, machine, n, ranks, place):
     costs = {name: model.alltoall_cost(cost_of(berth, place, n, ranks, name), model.PLAIN) for name in ("port", "flow")}
-    print(f"\nexchange: {', '.join(f'{name} {seconds:.3f} s' for name, seconds in costs.items())}, measured {machine.exchange:.3f} s")
-    print(f"model: overlapped {machine.overlapped(n, GRANULES, 1):.3f} s, in {GROUPS} groups {machine.overlapped(n, GRANULES, GROUPS):.3f} s;"
-          f" can be hidden {machine.hideable(n, GRANULES, GROUPS):.3f} s; at least as fast from N {machine.from_size(GRANULES, GROUPS)}")
+    estimates = ", ".join(f"{name} {seconds:.3f} s" for name, seconds in costs.items())
+    print(f"\nexchange: {estimates}, measured {machine.exchange:.3f} s")
+    print(f"model: overlapped {machine.overlapped(n, GRANULES, 1):.3f} s, in {GROUPS} groups "
+          f"{machine.overlapped(n, GRANULES, GROUPS):.3f} s; can be hidden {machine.hideable(n, GRANULES, GROUPS):.3f} s; "
+          f"at least as fast from N {machine.from_size(GRANULES, GROUPS)}")
 
 
 def report(berth):
     cells = collections.defaultdict(lambda: collections.defaultdict(list))
     with open("runs.jsonl", encoding="utf-8") as f:
         for run in map(json.loads, f):
-            cells[run["set"], run["n"], run["ranks"], run["place"], run["slower"], run.get("sleep", False)][label(run)].append(run)
+            cell = run["set"], run["n"], run["ranks"], run["place"], run["slower"], run.get("sleep", False)
+            cells[cell][label(run)].append(run)
     for cell in sorted(cells):
         table(berth, cell, cells[cell])
 
