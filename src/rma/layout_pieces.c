@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "interpose/type_contents.h"
 #include "job/reduction.h"
 
 enum { MOST_RUNS = 1 << 24 };
@@ -126,38 +127,15 @@ static void add_block(pieces_t *p, const part_t *part, int64_t offset, int64_t n
 
 /* --- what types are made of --- */
 
-typedef struct contents {
-  int combiner, n_ints, n_addresses, n_types;
-  int *number;
-  MPI_Aint *address;
-  MPI_Datatype *type;
-} contents_t;
+static void *take(size_t bytes) { return malloc(bytes); }
 
-static void free_contents(contents_t *c)
+static void give(void *p, size_t bytes)
 {
-  for (int i = 0; i < c->n_types; i++) {
-    int ints, addresses, types, combiner = MPI_COMBINER_NAMED;
-    mpi.Type_get_envelope(c->type[i], &ints, &addresses, &types, &combiner);
-    if (combiner != MPI_COMBINER_NAMED) mpi.Type_free(&c->type[i]);
-  }
-  free(c->number);
-  free(c->address);
-  free(c->type);
+  (void)bytes;
+  free(p);
 }
 
-static bool read_contents(MPI_Datatype type, contents_t *c)
-{
-  c->number = malloc(((size_t)c->n_ints + 1) * sizeof *c->number);
-  c->address = malloc(((size_t)c->n_addresses + 1) * sizeof *c->address);
-  c->type = malloc(((size_t)c->n_types + 1) * sizeof *c->type);
-  bool read = c->number && c->address && c->type &&
-              mpi.Type_get_contents(type, c->n_ints, c->n_addresses, c->n_types, c->number,
-                                    c->address, c->type) == MPI_SUCCESS;
-  if (read) return true;
-  c->n_types = 0;
-  free_contents(c);
-  return false;
-}
+static const contents_memory_t own_memory = {take, give};
 
 /* --- arrays --- */
 
@@ -194,8 +172,7 @@ static void add_array(pieces_t *p, const part_t *part, const dimension_t *d, int
 }
 
 /* `order[k]` is the dimension that is the k-th slowest one. */
-static bool add_dimensions(pieces_t *p, const part_t *part, dimension_t *of, const int *sizes,
-                           int n, int order)
+static bool add_dimensions(pieces_t *p, const part_t *part, dimension_t *of, int n, int order)
 {
   dimension_t *d = malloc(((size_t)n + 1) * sizeof *d);
   if (!d) return false;
@@ -204,23 +181,26 @@ static bool add_dimensions(pieces_t *p, const part_t *part, dimension_t *of, con
     int i = order == MPI_ORDER_C ? k : n - 1 - k;
     d[k] = of[i];
     d[k].stride = stride;
-    stride *= sizes[i];
+    stride *= of[i].n;
   }
   add_array(p, part, d, n, 0);
   free(d);
   return true;
 }
 
-/* MPI 4.0, section 5.1.3: sizes, sizes of the part, where it begins, order. */
+/* MPI 4.0, section 5.1.3: sizes, sizes of the part, where it begins, order. Made with large counts,
+ * it has the first three apart, as counts. */
 static bool add_subarray(pieces_t *p, const part_t *part, const contents_t *c)
 {
-  int n = c->number[0];
-  const int *sizes = c->number + 1, *subsizes = sizes + n, *starts = subsizes + n;
+  int n = c->number[0], apart = c->of.counts > 0, order = c->number[apart ? 1 : 1 + 3 * n];
   dimension_t *d = calloc((size_t)n + 1, sizeof *d);
   if (!d) return false;
-  for (int i = 0; i < n; i++)
-    d[i] = (dimension_t){.n = sizes[i], .first = starts[i], .last = starts[i] + subsizes[i]};
-  bool added = add_dimensions(p, part, d, sizes, n, starts[n]);
+  for (int i = 0; i < n; i++) {
+    int64_t at = apart ? i : 1 + i, first = contents_number(c, at + 2 * n);
+    d[i] = (dimension_t){
+        .n = contents_number(c, at), .first = first, .last = first + contents_number(c, at + n)};
+  }
+  bool added = add_dimensions(p, part, d, n, order);
   free(d);
   return added;
 }
@@ -241,18 +221,20 @@ static dimension_t distributed(int64_t n, int how, int64_t arg, int64_t processe
 }
 
 /* MPI 4.0, section 5.1.4: processes, rank, dimensions, sizes, distributions, their arguments, the
- * grid of processes, order. The grid is always in C's order. */
+ * grid of processes, order. Made with large counts, it has the sizes apart, as counts. The grid is
+ * always in C's order. */
 static bool add_darray(pieces_t *p, const part_t *part, const contents_t *c)
 {
-  int rank = c->number[1], n = c->number[2];
-  const int *sizes = c->number + 3, *how = sizes + n, *arg = how + n, *grid = arg + n;
+  int rank = c->number[1], n = c->number[2], apart = c->of.counts > 0;
+  const int *how = c->number + 3 + (apart ? 0 : n), *arg = how + n, *grid = arg + n;
   dimension_t *d = calloc((size_t)n + 1, sizeof *d);
   if (!d) return false;
   for (int i = n - 1; i >= 0; i--) {
-    d[i] = distributed(sizes[i], how[i], arg[i], grid[i], rank % grid[i]);
+    int64_t size = contents_number(c, apart ? i : 3 + i);
+    d[i] = distributed(size, how[i], arg[i], grid[i], rank % grid[i]);
     rank /= grid[i];
   }
-  bool added = add_dimensions(p, part, d, sizes, n, grid[n]);
+  bool added = add_dimensions(p, part, d, n, grid[n]);
   free(d);
   return added;
 }
@@ -261,11 +243,13 @@ static bool add_darray(pieces_t *p, const part_t *part, const contents_t *c)
 
 static bool add_struct(pieces_t *p, const contents_t *c)
 {
-  for (int i = 0; i < c->number[0]; i++) {
+  int64_t n = contents_number(c, 0);
+  for (int64_t i = 0; i < n; i++) {
     part_t part;
-    if (c->number[1 + i] == 0) continue;
+    int64_t length = contents_number(c, 1 + i);
+    if (length == 0) continue;
     if (!take_part(p, c->type[i], &part)) return false;
-    add_block(p, &part, c->address[i], c->number[1 + i]);
+    add_block(p, &part, contents_displacement(c, 1 + n, i), length);
     if (part.p.element != PIECES_NO_ELEMENT) add_element(p, part.p.element, part.p.unit);
     free(part.p.run);
   }
@@ -281,35 +265,40 @@ static void add_vector(pieces_t *p, const part_t *part, int64_t n, int64_t lengt
 /* Those that are made of one other type. */
 static bool add_of_one(pieces_t *p, const contents_t *c)
 {
-  const int *a = c->number;
   part_t part;
   if (!take_part(p, c->type[0], &part)) return false;
   bool added = true;
-  switch (c->combiner) {
+  bool none = c->of.combiner == MPI_COMBINER_DUP || c->of.combiner == MPI_COMBINER_RESIZED;
+  int64_t n = none ? 0 : contents_number(c, 0);
+  switch (c->of.combiner) {
   case MPI_COMBINER_DUP:
   case MPI_COMBINER_RESIZED:
     add_block(p, &part, 0, 1);
     break;
   case MPI_COMBINER_CONTIGUOUS:
-    add_block(p, &part, 0, a[0]);
+    add_block(p, &part, 0, n);
     break;
   case MPI_COMBINER_VECTOR:
-    add_vector(p, &part, a[0], a[1], a[2] * part.extent);
+    add_vector(p, &part, n, contents_number(c, 1), contents_number(c, 2) * part.extent);
     break;
   case MPI_COMBINER_HVECTOR:
-    add_vector(p, &part, a[0], a[1], c->address[0]);
+    add_vector(p, &part, n, contents_number(c, 1), contents_displacement(c, 2, 0));
     break;
   case MPI_COMBINER_INDEXED:
-    for (int i = 0; i < a[0]; i++) add_block(p, &part, a[1 + a[0] + i] * part.extent, a[1 + i]);
+    for (int64_t i = 0; i < n; i++)
+      add_block(p, &part, contents_number(c, 1 + n + i) * part.extent, contents_number(c, 1 + i));
     break;
   case MPI_COMBINER_HINDEXED:
-    for (int i = 0; i < a[0]; i++) add_block(p, &part, c->address[i], a[1 + i]);
+    for (int64_t i = 0; i < n; i++)
+      add_block(p, &part, contents_displacement(c, 1 + n, i), contents_number(c, 1 + i));
     break;
   case MPI_COMBINER_INDEXED_BLOCK:
-    for (int i = 0; i < a[0]; i++) add_block(p, &part, a[2 + i] * part.extent, a[1]);
+    for (int64_t i = 0; i < n; i++)
+      add_block(p, &part, contents_number(c, 2 + i) * part.extent, contents_number(c, 1));
     break;
   case MPI_COMBINER_HINDEXED_BLOCK:
-    for (int i = 0; i < a[0]; i++) add_block(p, &part, c->address[i], a[1]);
+    for (int64_t i = 0; i < n; i++)
+      add_block(p, &part, contents_displacement(c, 2, i), contents_number(c, 1));
     break;
   case MPI_COMBINER_SUBARRAY:
     added = add_subarray(p, &part, c);
@@ -351,14 +340,13 @@ static bool add_predefined(pieces_t *p, MPI_Datatype type)
 
 bool pieces_of(pieces_t *p, MPI_Datatype type)
 {
-  contents_t c = {0};
-  if (mpi.Type_get_envelope(type, &c.n_ints, &c.n_addresses, &c.n_types, &c.combiner) !=
-      MPI_SUCCESS)
-    return false;
-  if (c.n_types == 0) return add_predefined(p, type);
-  if (!read_contents(type, &c)) return false;
-  bool added = c.combiner == MPI_COMBINER_STRUCT ? add_struct(p, &c) : add_of_one(p, &c);
-  free_contents(&c);
+  envelope_t e;
+  contents_t c;
+  if (!type_envelope(type, &e)) return false;
+  if (e.types == 0) return add_predefined(p, type);
+  if (!type_contents_read(&c, type, &e, &own_memory)) return false;
+  bool added = e.combiner == MPI_COMBINER_STRUCT ? add_struct(p, &c) : add_of_one(p, &c);
+  type_contents_clear(&c);
   finish(p);
   return added;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "trace/type_contents.h"
+#include "interpose/type_contents.h"
 
 enum {
   MOST_LAYOUTS = 1024, /* different ones */
@@ -222,6 +222,8 @@ static result_t read_of_one(const contents_t *c, budget_t *left, data_t *out)
   }
 }
 
+static const contents_memory_t own_memory = {memory_alloc, memory_free};
+
 /* Reads the data of a derived datatype. */
 static result_t read_type(MPI_Datatype type, const envelope_t *e, budget_t *left, item_t *out)
 {
@@ -229,7 +231,7 @@ static result_t read_type(MPI_Datatype type, const envelope_t *e, budget_t *left
   *out = (item_t){.extent = 0};
   if (e->types < 1) return NOT_READ;
   if (left->types-- < 1 || left->depth < 1) return NO_ROOM;
-  if (!type_contents_read(&c, type, e)) return NO_ROOM;
+  if (!type_contents_read(&c, type, e, &own_memory)) return NO_ROOM;
   left->depth--;
   result_t result = e->combiner == MPI_COMBINER_STRUCT ? read_struct(&c, left, &out->data)
                                                        : read_of_one(&c, left, &out->data);

@@ -17,6 +17,28 @@ typedef struct {
 
 static const char *last_text;
 
+/* Whether the type at hand is made by MPI 4's functions of large counts, if the MPI has them. */
+static bool large;
+
+#if MPI_VERSION >= 4
+enum { MOST_NUMBERS = 1 << 14 };
+
+/* The numbers as counts, in the i-th of three places that the next call overwrites. */
+static const MPI_Count *as_counts(int i, const int *numbers, size_t n)
+{
+  static MPI_Count counts[3][MOST_NUMBERS];
+  for (size_t k = 0; k < n; k++) counts[i][k] = numbers[k];
+  return counts[i];
+}
+
+static const MPI_Count *addresses_as_counts(int i, const MPI_Aint *addresses, size_t n)
+{
+  static MPI_Count counts[3][MOST_NUMBERS];
+  for (size_t k = 0; k < n; k++) counts[i][k] = addresses[k];
+  return counts[i];
+}
+#endif
+
 static void add_block(shape_t *s, ptrdiff_t at, size_t n)
 {
   if (n == 0) return;
@@ -102,6 +124,15 @@ static void make_vector(shape_t *s, const shape_t *in, size_t n, bool backward)
   for (size_t i = 0; i < count; i++) add_copies(s, in, (ptrdiff_t)i * distance, length);
   last_text = bytes ? "hvector" : "vector";
   if (!s->real) return;
+#if MPI_VERSION >= 4
+  if (large) {
+    if (bytes)
+      MPI_Type_create_hvector_c((MPI_Count)count, (MPI_Count)length, distance, in->type, &s->type);
+    else
+      MPI_Type_vector_c((MPI_Count)count, (MPI_Count)length, step, in->type, &s->type);
+    return;
+  }
+#endif
   if (bytes)
     MPI_Type_create_hvector((int)count, (int)length, distance, in->type, &s->type);
   else
@@ -132,9 +163,21 @@ static void make_indexed(shape_t *s, const shape_t *in, size_t n)
     add_copies(s, in, form ? at[i] : places[i] * in->extent, lengths[i]);
   ptrdiff_t low = s->low, extent = s->extent;
   last_text = form == 0 ? "indexed" : form == 1 ? "hindexed" : "struct";
-  if (s->real && form == 0) MPI_Type_indexed(parts, lengths, places, in->type, &s->type);
-  if (s->real && form == 1) MPI_Type_create_hindexed(parts, lengths, at, in->type, &s->type);
-  if (s->real && form == 2) MPI_Type_create_struct(parts, lengths, at, types, &s->type);
+  bool made = !s->real;
+#if MPI_VERSION >= 4
+  if (s->real && large) {
+    const MPI_Count *length = as_counts(0, lengths, (size_t)parts);
+    const MPI_Count *index = as_counts(1, places, (size_t)parts);
+    const MPI_Count *byte = addresses_as_counts(0, at, (size_t)parts);
+    if (form == 0) MPI_Type_indexed_c(parts, length, index, in->type, &s->type);
+    if (form == 1) MPI_Type_create_hindexed_c(parts, length, byte, in->type, &s->type);
+    if (form == 2) MPI_Type_create_struct_c(parts, length, byte, types, &s->type);
+    made = true;
+  }
+#endif
+  if (!made && form == 0) MPI_Type_indexed(parts, lengths, places, in->type, &s->type);
+  if (!made && form == 1) MPI_Type_create_hindexed(parts, lengths, at, in->type, &s->type);
+  if (!made && form == 2) MPI_Type_create_struct(parts, lengths, at, types, &s->type);
   s->made = true;
   if (form == 2) resize(s, low, extent); /* the MPI may pad structs */
 }
@@ -152,9 +195,22 @@ static void make_blocks(shape_t *s, const shape_t *in, size_t n)
     place += (int)(length + draw(4));
   }
   last_text = bytes ? "hindexed_block" : "indexed_block";
-  if (s->real && bytes)
+  bool made = !s->real;
+#if MPI_VERSION >= 4
+  if (s->real && large && count <= MOST_NUMBERS) {
+    MPI_Count n_blocks = (MPI_Count)count, each = (MPI_Count)length;
+    if (bytes)
+      MPI_Type_create_hindexed_block_c(n_blocks, each, addresses_as_counts(0, at, count), in->type,
+                                       &s->type);
+    else
+      MPI_Type_create_indexed_block_c(n_blocks, each, as_counts(0, places, count), in->type,
+                                      &s->type);
+    made = true;
+  }
+#endif
+  if (!made && bytes)
     MPI_Type_create_hindexed_block((int)count, (int)length, at, in->type, &s->type);
-  if (s->real && !bytes)
+  if (!made && !bytes)
     MPI_Type_create_indexed_block((int)count, (int)length, places, in->type, &s->type);
   free(places);
   free(at);
@@ -211,10 +267,23 @@ static void make_array(shape_t *s, const shape_t *in, size_t n)
   int order = fortran ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
   walk(s, in, dims, full, used, index, fortran);
   last_text = darray ? "darray" : "subarray";
-  if (s->real && darray)
+  bool made = !s->real;
+#if MPI_VERSION >= 4
+  if (s->real && large) {
+    const MPI_Count *sizes = as_counts(0, full, (size_t)dims);
+    if (darray)
+      MPI_Type_create_darray_c(all, rank, dims, sizes, distribution, arg, parts, order, in->type,
+                               &s->type);
+    else
+      MPI_Type_create_subarray_c(dims, sizes, as_counts(1, used, (size_t)dims),
+                                 as_counts(2, start, (size_t)dims), order, in->type, &s->type);
+    made = true;
+  }
+#endif
+  if (!made && darray)
     MPI_Type_create_darray(all, rank, dims, full, distribution, arg, parts, order, in->type,
                            &s->type);
-  if (s->real && !darray)
+  if (!made && !darray)
     MPI_Type_create_subarray(dims, full, used, start, order, in->type, &s->type);
   for (int d = 0; d < dims; d++) free(index[d]);
 }
@@ -223,7 +292,14 @@ static void make_contiguous(shape_t *s, const shape_t *in, size_t n)
 {
   add_copies(s, in, 0, n);
   last_text = "contiguous";
-  if (s->real) MPI_Type_contiguous((int)n, in->type, &s->type);
+  if (!s->real) return;
+#if MPI_VERSION >= 4
+  if (large) {
+    MPI_Type_contiguous_c((MPI_Count)n, in->type, &s->type);
+    return;
+  }
+#endif
+  MPI_Type_contiguous((int)n, in->type, &s->type);
 }
 
 /* A type with n copies of `in`, which it frees. */
@@ -231,6 +307,7 @@ static shape_t wrap(shape_t in, size_t n, bool at_origin)
 {
   shape_t s = empty_like(&in);
   int form = n * in.blocks > MOST_BLOCKS ? 0 : (int)draw(6);
+  large = draw(3) == 0;
   s.made = true;
   if (form == 0) make_contiguous(&s, &in, n);
   if (form == 1) make_vector(&s, &in, n, at_origin && allowed(ON_MORE, BACKWARD) && draw(2));

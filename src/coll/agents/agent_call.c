@@ -10,6 +10,7 @@
 #include "coll/calls.h"
 #include "coll/coll_levels.h"
 #include "coll/tuning/tuned.h"
+#include "interpose/type_contents.h"
 #include "schedule/two_levels/two_levels_limits.h"
 
 static const size_t most_bytes = TWO_LEVELS_BY_AGENTS; /* of all blocks; the MPI serves others */
@@ -373,11 +374,11 @@ static int keep_type(side_t *s)
 /* A type of MPI's own is nobody's to free. */
 static int keep_reduced(agent_call_t *a)
 {
-  int numbers, addresses, types, combiner;
+  envelope_t e;
   MPI_Datatype own;
-  int rc = mpi.Type_get_envelope(a->of.type, &numbers, &addresses, &types, &combiner);
-  if (rc != MPI_SUCCESS || combiner == MPI_COMBINER_NAMED) return rc;
-  rc = mpi.Type_dup(a->of.type, &own);
+  if (!type_envelope(a->of.type, &e)) return MPI_ERR_TYPE;
+  if (e.combiner == MPI_COMBINER_NAMED) return MPI_SUCCESS;
+  int rc = mpi.Type_dup(a->of.type, &own);
   a->of_kept = rc == MPI_SUCCESS;
   if (a->of_kept) a->of.type = own;
 #ifdef OPEN_MPI

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What datatypes are made of. */
-#ifndef BERTH_TRACE_TYPE_CONTENTS_H
-#define BERTH_TRACE_TYPE_CONTENTS_H
+#ifndef BERTH_INTERPOSE_TYPE_CONTENTS_H
+#define BERTH_INTERPOSE_TYPE_CONTENTS_H
 
 #include "interpose/mpi_table.h"
 
@@ -10,6 +10,12 @@ typedef struct envelope {
   MPI_Count ints, addresses, counts, types;
   int combiner;
 } envelope_t;
+
+/* Where many arguments are kept. `give` gets the bytes that were taken. */
+typedef struct contents_memory {
+  void *(*take)(size_t bytes); /* NULL: memory is out */
+  void (*give)(void *p, size_t bytes);
+} contents_memory_t;
 
 enum { FEW_CONTENTS = 12 };
 
@@ -20,6 +26,7 @@ typedef struct contents {
   MPI_Aint *address;
   MPI_Count *count; /* of the large-count functions, in place of numbers and addresses */
   MPI_Datatype *type;
+  const contents_memory_t *from;
   void *memory; /* `bytes` of it; NULL if there are few arguments */
   size_t bytes;
   int few_numbers[FEW_CONTENTS];
@@ -34,7 +41,8 @@ bool type_envelope_is_own(const envelope_t *e);
 
 /* Returns false if memory is out. Otherwise type_contents_clear ends it, which also frees the
  * datatypes that MPI has returned. */
-bool type_contents_read(contents_t *c, MPI_Datatype type, const envelope_t *of);
+bool type_contents_read(contents_t *c, MPI_Datatype type, const envelope_t *of,
+                        const contents_memory_t *from);
 void type_contents_clear(contents_t *c);
 
 /* The i-th whole number, and the i-th displacement in bytes, of the arguments. `numbers` is how

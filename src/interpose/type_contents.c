@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks MPI what datatypes are made of. Those of large counts need the functions of MPI 4: the older
  * ones raise an error for them. The MPI may be an older version than the one this is built for. */
-#include "trace/type_contents.h"
-
-#include <string.h>
-
-#include "trace/memory.h"
+#include "interpose/type_contents.h"
 
 bool type_envelope(MPI_Datatype type, envelope_t *out)
 {
@@ -47,7 +43,7 @@ static bool make_room(contents_t *c)
     return true;
   }
   c->bytes = counts + addresses + types + numbers;
-  c->memory = memory_alloc(c->bytes);
+  c->memory = c->from->take(c->bytes);
   if (!c->memory) return false;
   c->count = c->memory;
   c->address = (void *)((char *)c->count + counts);
@@ -67,12 +63,14 @@ static bool ask(contents_t *c, MPI_Datatype type)
                                c->number, c->address, c->type) == MPI_SUCCESS;
 }
 
-bool type_contents_read(contents_t *c, MPI_Datatype type, const envelope_t *of)
+bool type_contents_read(contents_t *c, MPI_Datatype type, const envelope_t *of,
+                        const contents_memory_t *from)
 {
   c->of = *of;
+  c->from = from;
   if (!make_room(c)) return false;
   if (ask(c, type)) return true;
-  memory_free(c->memory, c->bytes);
+  if (c->memory) c->from->give(c->memory, c->bytes);
   return false;
 }
 
@@ -82,5 +80,5 @@ void type_contents_clear(contents_t *c)
     envelope_t e;
     if (type_envelope(c->type[i], &e) && !type_envelope_is_own(&e)) mpi.Type_free(&c->type[i]);
   }
-  memory_free(c->memory, c->bytes);
+  if (c->memory) c->from->give(c->memory, c->bytes);
 }
