@@ -5,6 +5,7 @@
 #define BERTH_ASSESS_H
 
 #include <berth/cost.h>
+#include <berth/packing.h>
 #include <berth/uncertainty.h>
 
 #ifdef __cplusplus
@@ -95,6 +96,9 @@ BERTH_API const berth_cost_result_t *berth_assessment_reasons(const berth_assess
 /* Intervals of the n placements and (as the last one) the reference. NULL unless intervals were
  * requested and the topology states errors. */
 BERTH_API const berth_uncertainty_t *berth_assessment_uncertainty(const berth_assessment_t *a);
+
+/* Packing in the pattern, for placements on the topology. */
+BERTH_API const berth_packing_t *berth_assessment_packing(const berth_assessment_t *a);
 
 /* How many placements are estimated, without the reference. */
 BERTH_API size_t berth_assessment_n(const berth_assessment_t *a);

@@ -33,12 +33,15 @@ const char *berth_checked_name(berth_checked_t verdict)
   return names[verdict];
 }
 
-static int packing_of(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
-                      const int *pu_of_rank, double *seconds, berth_error_t *err)
+/* What is packed in a placement. *total_s has the cost without it, and gets the cost with it. */
+static int add_packing(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
+                       const int *pu_of_rank, double *packing_s, double *total_s,
+                       berth_error_t *err)
 {
   berth_packing_t *k = berth_packing_new(p, t, model, err);
   if (!k) return err->code;
-  *seconds = berth_packing_evaluate(k, pu_of_rank);
+  *packing_s = berth_packing_evaluate(k, pu_of_rank);
+  *total_s = fmax(0, *total_s + *packing_s);
   berth_packing_free(k);
   return BERTH_OK;
 }
@@ -59,9 +62,8 @@ static int price_side(check_side_t *side, const berth_pattern_t *p, const berth_
   side->evaluator = berth_cost_new(p, t, err);
   if (!side->evaluator) return err->code;
   int rc = berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
-  if (!rc) rc = packing_of(p, t, model, pu_of_rank, &side->packing_s, err);
-  side->total_s = fmax(0, side->cost.cost_s + side->packing_s);
-  return rc;
+  side->total_s = side->cost.cost_s;
+  return rc ? rc : add_packing(p, t, model, pu_of_rank, &side->packing_s, &side->total_s, err);
 }
 
 static void side_clear(check_side_t *side)
@@ -305,11 +307,10 @@ static int price_moved(const check_job_t *job, berth_check_t *out, berth_error_t
   const check_side_t *was = &job->was;
   berth_model_t model = job->options->model;
   const int *now = job->now.pu_of_rank;
-  double packing_s = 0, cost_s = berth_cost_evaluate(was->evaluator, model, now);
+  double packing_s, *total_s = &out->was_cost_moved_s;
+  *total_s = berth_cost_evaluate(was->evaluator, model, now);
   int rc = berth_cost_ran_out(was->evaluator, err);
-  if (!rc) rc = packing_of(was->pattern, job->topo, model, now, &packing_s, err);
-  out->was_cost_moved_s = fmax(0, cost_s + packing_s);
-  return rc;
+  return rc ? rc : add_packing(was->pattern, job->topo, model, now, &packing_s, total_s, err);
 }
 
 static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *err)

@@ -116,24 +116,23 @@ static int write_file(session_t *s, berth_error_t *err)
   return rc;
 }
 
-/* Standard output gets the file once. */
+static bool to_file(const session_t *s) { return strcmp(s->o->output, "-") != 0; }
+
 static int measure(session_t *s, berth_error_t *err)
 {
-  bool to_file = strcmp(s->o->output, "-") != 0;
   size_t n = calib_node_steps(s->node);
   int rc = BERTH_OK;
   while (!rc && calib_node_done(s->node) < n) {
     const char *what = calib_node_next(s->node);
     progress_parts("measuring", calib_node_done(s->node), n, what);
     rc = calib_node_do(s->node, goes_on, err);
-    if (!rc && to_file) rc = write_file(s, err);
+    if (!rc && to_file(s)) rc = write_file(s, err);
     if (rc || !s->o->verbose) continue;
     progress(NULL, NULL);
     fprintf(stderr, "%8.2f s  %s\n", clock_s() - s->begin_s, what);
   }
   progress(NULL, NULL);
-  bool later = s->o->launch.command != NULL;
-  return rc || to_file || later ? rc : write_file(s, err);
+  return rc;
 }
 
 static void tell_parts(int done, int parts)
@@ -151,14 +150,14 @@ static int measure_strided(session_t *s, berth_error_t *err)
     rc = strided_job_measure(&job, samples_of(s->o), calib_node_add_to(s->node), tell_parts, err);
   progress(NULL, NULL);
   if (started) job_end(&job, !rc);
-  return rc ? rc : write_file(s, err);
+  return rc || !to_file(s) ? rc : write_file(s, err);
 }
 
 static int stopped(const session_t *s)
 {
   size_t done = calib_node_done(s->node);
   fprintf(stderr, "%s: interrupted", s->o->program);
-  if (strcmp(s->o->output, "-") != 0 && done > 0)
+  if (to_file(s) && done > 0)
     fprintf(stderr, "; %s has %zu of %zu steps, and the same command goes on with it", s->o->output,
             done, calib_node_steps(s->node));
   fputc('\n', stderr);
@@ -167,7 +166,7 @@ static int stopped(const session_t *s)
 
 static void print_result(const session_t *s)
 {
-  FILE *to = strcmp(s->o->output, "-") == 0 ? stderr : stdout;
+  FILE *to = to_file(s) ? stdout : stderr;
   node_view_text(to, calib_node_record(s->node));
   fprintf(to, "\n%s: %zu of %zu steps measured in %.0f s\n", s->o->output,
           calib_node_steps(s->node) - s->done_before, calib_node_steps(s->node),
@@ -176,7 +175,7 @@ static void print_result(const session_t *s)
 
 static int run(session_t *s)
 {
-  berth_error_t err = {0};
+  berth_error_t err = {0}, later = {0};
   int rc = prepare(s, &err);
   s->begin_s = clock_s();
   if (!rc && (s->done_before = calib_node_done(s->node)) > 0 &&
@@ -185,14 +184,11 @@ static int run(session_t *s)
             s->o->output, s->done_before, calib_node_steps(s->node));
   if (!rc) rc = measure(s, &err);
   if (rc && s->node && cli_stopped_by()) return stopped(s);
-  if (!rc && s->o->launch.command) {
-    rc = measure_strided(s, &err);
-    if (rc && job_interrupted()) {
-      cli_report(s->o->program, &err);
-      return 128 + job_interrupted();
-    }
-  }
   if (rc) return cli_report(s->o->program, &err);
+  bool strided = s->o->launch.command != NULL;
+  if (strided && (rc = measure_strided(s, &err))) cli_report(s->o->program, &err);
+  if (!to_file(s) && write_file(s, &later)) return cli_report(s->o->program, &later);
+  if (rc) return job_interrupted() ? 128 + job_interrupted() : rc;
   print_result(s);
   return BERTH_OK;
 }

@@ -114,6 +114,7 @@ struct berth_assessment {
   berth_estimate_t *estimate;  /* n + 1 */
   berth_cost_result_t *reason; /* n, or NULL */
   berth_uncertainty_t *uncertainty;
+  berth_packing_t *packing;
 };
 
 /* Evaluates the communication of placement i, with reasons if requested. */
@@ -145,13 +146,13 @@ static int find_costs(berth_assessment_t *a, berth_error_t *err)
   berth_cost_t *own = a->options.evaluator ? NULL : berth_cost_new(a->pattern, a->topo, err);
   berth_cost_t *evaluator = own ? own : a->options.evaluator;
   berth_sharing_t *sharing = evaluator ? berth_sharing_new(a->pattern, a->topo, model, err) : NULL;
-  berth_packing_t *packing = sharing ? berth_packing_new(a->pattern, a->topo, model, err) : NULL;
-  int rc = packing ? BERTH_OK : err->code;
+  a->packing = sharing ? berth_packing_new(a->pattern, a->topo, model, err) : NULL;
+  int rc = a->packing ? BERTH_OK : err->code;
   for (size_t i = 0; i < a->all && !rc; i++) {
     double communication_s;
     rc = find_cost(a, evaluator, i, &communication_s, err);
     double sharing_s = berth_sharing_evaluate(sharing, a->placement[i]);
-    double packing_s = berth_packing_evaluate(packing, a->placement[i]);
+    double packing_s = berth_packing_evaluate(a->packing, a->placement[i]);
     a->estimate[i] = (berth_estimate_t){
         .cost_s = fmax(0, communication_s + packing_s) + sharing_s,
         .packing_s = packing_s,
@@ -160,7 +161,6 @@ static int find_costs(berth_assessment_t *a, berth_error_t *err)
     };
   }
   a->estimate[a->n] = a->estimate[a->reference];
-  berth_packing_free(packing);
   berth_sharing_free(sharing);
   berth_cost_free(own);
   return rc;
@@ -188,9 +188,9 @@ static void compare_all(berth_assessment_t *a)
 /* The ratio of communication to the reference's, packing included, of that without packing. */
 static double with_packing(const berth_estimate_t *before, const berth_estimate_t *e, double ratio)
 {
-  double messages = before->cost_s - before->sharing_s - before->packing_s;
-  double all = messages + before->packing_s;
-  return before->packing_s > 0 && all > 0 ? (ratio * messages + e->packing_s) / all : ratio;
+  double all = before->cost_s - before->sharing_s, messages = all - before->packing_s;
+  bool packs = before->packing_s != 0 || e->packing_s != 0;
+  return packs && all > 0 ? (ratio * messages + e->packing_s) / all : ratio;
 }
 
 static int find_intervals(berth_assessment_t *a, berth_error_t *err)
@@ -256,6 +256,7 @@ void berth_assessment_free(berth_assessment_t *a)
   if (!a) return;
   for (size_t i = 0; a->reason && i < a->n; i++) berth_cost_result_clear(&a->reason[i]);
   berth_uncertainty_free(a->uncertainty);
+  berth_packing_free(a->packing);
   free(a->reason);
   free(a->estimate);
   free(a);
@@ -285,6 +286,8 @@ const berth_uncertainty_t *berth_assessment_uncertainty(const berth_assessment_t
 {
   return a->uncertainty;
 }
+
+const berth_packing_t *berth_assessment_packing(const berth_assessment_t *a) { return a->packing; }
 
 int berth_assess(const berth_pattern_t *p, const berth_topo_t *t,
                  const berth_assess_options_t *given, size_t n, const int *const *pu_of_rank,

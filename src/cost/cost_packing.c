@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
@@ -183,7 +182,7 @@ static berth_packer_t most_frequent(const double *by)
 /* One site of the shares of its ranks: sums, and the times of the rank with the most. */
 static berth_packing_site_t sum_up(const share_t *s, size_t n)
 {
-  berth_packing_site_t to = {.site = s->site, .receives = s->receives, .seconds = -1};
+  berth_packing_site_t to = {.site = s->site, .receives = s->receives, .seconds = -INFINITY};
   double by[BERTH_PACKERS] = {0};
   for (size_t i = 0; i < n; i++) {
     to.messages += s[i].messages;

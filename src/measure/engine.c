@@ -164,11 +164,12 @@ static void rest(int happened, int inside, double *idle_since)
   double t = now();
   if (happened || *idle_since <= 0) {
     *idle_since = t;
-  } else if (t - *idle_since > patience_s && inside) {
-    sched_yield();
   } else if (t - *idle_since > patience_s) {
-    struct timespec nap = {0, 20000};
-    nanosleep(&nap, NULL);
+    const struct timespec nap = {0, 20000};
+    if (inside)
+      sched_yield();
+    else
+      nanosleep(&nap, NULL);
   }
 }
 

@@ -36,13 +36,12 @@ static void nap(long ns)
 
 void measure_wait(void)
 {
-  const struct timespec nap = {.tv_nsec = IDLE_NS};
   MPI_Request request;
   int done = 0;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
   MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   while (!done) {
-    nanosleep(&nap, NULL);
+    nap(IDLE_NS);
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
 }

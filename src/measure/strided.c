@@ -255,7 +255,7 @@ static void add_block(strided_t *s, int block, int bytes, int compares)
     point_t p = {.by = BY_TYPE, .side = side, .block = block, .bytes = bytes};
     for (int g = 0; g < GAPS; g++) {
       p.gap = gaps[g];
-      if (p.gap == 0 || (p.gap == TIGHT) == (block > TIGHT && p.gap <= block)) add(s, p);
+      if (p.gap == 0 || (p.gap == TIGHT ? block > TIGHT : block < p.gap)) add(s, p);
     }
     p.gap = 0;
     p.exchange = 1;
@@ -313,11 +313,11 @@ static void say_point(const strided_t *s, point_t *p)
   const float *lap = fastest_lap(s, p);
   double median = lap[s->rounds / 2];
   snprintf(text, sizeof text,
-           "\"by\":\"%s\",\"side\":\"%s\",\"kernel\":\"%s\",\"gap\":%d,\"block\":%d,"
+           "\"by\":\"%s\",\"side\":\"%s\",\"exchange\":%s,\"gap\":%d,\"block\":%d,"
            "\"bytes\":%d,"
            "\"seconds\":%.6g,\"spread\":%.3g,\"samples\":%d",
-           by_names[p->by], side_names[p->side], p->exchange ? "exchange" : "one-way", p->gap,
-           p->block, p->bytes, median, (lap[s->rounds - 1] - lap[0]) / median, s->rounds);
+           by_names[p->by], side_names[p->side], p->exchange ? "true" : "false", p->gap, p->block,
+           p->bytes, median, (lap[s->rounds - 1] - lap[0]) / median, s->rounds);
   s->say(text);
 }
 

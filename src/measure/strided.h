@@ -5,7 +5,7 @@
  * much is done, then come the values, then the end:
  *
  *   {…,"part":12,"parts":150}
- *   {…,"by":"type","side":"send","kernel":"one-way","gap":64,"block":8,"bytes":4096,
+ *   {…,"by":"type","side":"send","exchange":false,"gap":64,"block":8,"bytes":4096,
  *    "seconds":2.1e-6,"spread":0.01,"samples":3}
  *   {…,"done":true}
  *

@@ -136,37 +136,38 @@ static int read_noise(berth_node_t *n, const json_place_t *at)
   return rc;
 }
 
-/* The index of a name in a list; n if it isn't there. */
-static int index_of(const char *name, const char *(*name_of)(int), int n)
+int node_get_packer(const json_place_t *object, berth_packer_t *by)
 {
-  int i = 0;
-  while (i < n && strcmp(name, name_of(i)) != 0) i++;
-  return i;
+  const char *name = "";
+  json_place_t member = json_member(object, "by");
+  int rc = json_get_string(object, "by", JSON_NEEDED, &name);
+  if (rc) return rc;
+  for (*by = 0; *by < BERTH_PACKERS; (*by)++)
+    if (strcmp(name, berth_packer_name(*by)) == 0) return BERTH_OK;
+  return json_unexpected(&member, "contiguous, hand, memcpy, touch, pack or type");
 }
 
-static const char *packer_name(int i) { return berth_packer_name((berth_packer_t)i); }
-static const char *side_name(int i) { return berth_side_name((berth_side_t)i); }
+int node_get_side(const json_place_t *object, berth_side_t *side)
+{
+  const char *name = "";
+  json_place_t member = json_member(object, "side");
+  int rc = json_get_string(object, "side", JSON_NEEDED, &name);
+  if (rc) return rc;
+  for (*side = 0; *side < BERTH_SIDES; (*side)++)
+    if (strcmp(name, berth_side_name(*side)) == 0) return BERTH_OK;
+  return json_unexpected(&member, "send, receive or both");
+}
 
 static int read_strided_names(const json_place_t *at, berth_strided_t *t)
 {
-  const char *by = "", *side = "";
   bool exchange = false;
-  json_place_t by_place = json_member(at, "by"), side_place = json_member(at, "side");
   int rc = json_get_string(at, "mpi", JSON_NEEDED, &t->mpi);
-  if (!rc) rc = json_get_string(at, "by", JSON_NEEDED, &by);
-  if (!rc) rc = json_get_string(at, "side", JSON_NEEDED, &side);
+  if (!rc) rc = node_get_packer(at, &t->by);
+  if (!rc) rc = node_get_side(at, &t->side);
   if (!rc) rc = json_get_bool(at, "exchange", JSON_OPTIONAL, &exchange);
   if (!rc) rc = json_get_number(at, "gap", JSON_OPTIONAL, 0, 0, &t->gap);
-  if (rc) return rc;
-  int packer = index_of(by, packer_name, BERTH_PACKERS);
-  int whose = index_of(side, side_name, BERTH_SIDES);
-  if (packer == BERTH_PACKERS)
-    return json_unexpected(&by_place, "contiguous, hand, memcpy, touch, pack or type");
-  if (whose == BERTH_SIDES) return json_unexpected(&side_place, "send, receive or both");
-  t->by = (berth_packer_t)packer;
-  t->side = (berth_side_t)whose;
   t->exchange = exchange;
-  return BERTH_OK;
+  return rc;
 }
 
 static int read_triple(const json_place_t *at, double *x, double *y, double *z)

@@ -3,13 +3,17 @@
 #ifndef BERTH_NODE_JSON_H
 #define BERTH_NODE_JSON_H
 
-#include <berth/node.h>
+#include <berth/strided.h>
 
 #include "base/json.h"
 #include "base/json_out.h"
 
 /* Reads the record at a place. The caller frees *out, which is NULL after a failure. */
 int node_read(const json_place_t *at, berth_node_t **out);
+
+/* The members `by` and `side` of an object: who packs, and whose data are in blocks. */
+int node_get_packer(const json_place_t *object, berth_packer_t *by);
+int node_get_side(const json_place_t *object, berth_side_t *side);
 
 /* Writes it as the member `key`. */
 void node_put(json_out_t *j, const char *key, const berth_node_t *n);

@@ -57,6 +57,10 @@ for mpi in $mpis; do
     "$(field cost.json 't["results"][0]["packing_s"] == t["results"][0]["packing"]["sites"][0]["seconds"]')" True
   check "$mpi: for people, too" grep -q 'packing of derived datatypes' <("$berth" cost sent.acp node.json linear.json)
 done
+"$berth" calibrate node --samples 1 -o - -- "$(launcher_of openmpi)" -np 3 > kept.json 2> err
+is "standard output, and a job that isn't one: the exit code" $? 3
+check "what was measured before is kept" "$berth" topo check kept.json > /dev/null
+check "all of it" grep -q '"complete": true' kept.json
 sed 's/"mpi":"[^"]*"/"mpi":"Other MPI 1.0"/' sent.acp > other.acp
 check "another MPI's cost is unknown" grep -q "packing of 50 messages isn't included: \`berth calibrate node\` hasn't measured it under Other MPI 1.0" \
   <("$berth" cost other.acp node.json linear.json)

@@ -2,21 +2,22 @@
 #include "calib/job/strided_job.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/json.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "node/node_json.h"
 
 enum { PATIENCE_S = 300 }; /* for a line */
 
 /* A value, and the table that it is of. */
 typedef struct row {
-  int by, side, exchange;
+  berth_packer_t by;
+  berth_side_t side;
+  bool exchange;
   double gap, block, bytes, seconds, spread;
   int samples;
 } row_t;
@@ -31,27 +32,12 @@ typedef struct rows {
   bool done;
 } rows_t;
 
-static int get_name(const json_place_t *at, const char *key, const char *(*name_of)(int), int n,
-                    int *out)
-{
-  const char *name = "";
-  json_place_t place = json_member(at, key);
-  int rc = json_get_string(at, key, JSON_NEEDED, &name);
-  for (*out = 0; !rc && *out < n; (*out)++)
-    if (strcmp(name, name_of(*out)) == 0) return BERTH_OK;
-  return rc ? rc : json_unexpected(&place, "another name");
-}
-
-static const char *packer(int i) { return berth_packer_name((berth_packer_t)i); }
-static const char *side(int i) { return berth_side_name((berth_side_t)i); }
-static const char *kernel(int i) { return i ? "exchange" : "one-way"; }
-
 static int take_row(const json_place_t *at, rows_t *r)
 {
   row_t row = {0};
-  int rc = get_name(at, "by", packer, BERTH_PACKERS, &row.by);
-  if (!rc) rc = get_name(at, "side", side, BERTH_SIDES, &row.side);
-  if (!rc) rc = get_name(at, "kernel", kernel, 2, &row.exchange);
+  int rc = node_get_packer(at, &row.by);
+  if (!rc) rc = node_get_side(at, &row.side);
+  if (!rc) rc = json_get_bool(at, "exchange", JSON_NEEDED, &row.exchange);
   if (!rc) rc = json_get_number(at, "gap", JSON_NEEDED, 0, 0, &row.gap);
   if (!rc) rc = json_get_number(at, "block", JSON_NEEDED, 0, 0, &row.block);
   if (!rc) rc = json_get_number(at, "bytes", JSON_NEEDED, 0, 0, &row.bytes);
@@ -102,8 +88,8 @@ static int add_table(berth_node_t *to, const char *mpi, const row_t *row, size_t
   double *values = malloc(4 * n * sizeof *values);
   int *samples = malloc(n * sizeof *samples), rc = BERTH_OK;
   berth_strided_t t = {.mpi = mpi,
-                       .by = (berth_packer_t)row->by,
-                       .side = (berth_side_t)row->side,
+                       .by = row->by,
+                       .side = row->side,
                        .exchange = row->exchange,
                        .gap = row->gap,
                        .n = n,

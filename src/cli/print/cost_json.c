@@ -94,7 +94,8 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   cost_put_bottleneck(j, v->in->topo, &r->phases[r->max_cost_phase]);
   cost_put_levels(j, v->in->topo, r);
   cost_put_sites(j, v, m, r);
-  packing_view_put(j, v->in, m->mapping.pu_of_rank, v->model);
+  packing_view_put(j, berth_assessment_packing(v->assessment), v->in->pattern,
+                   m->mapping.pu_of_rank);
   if (m->advice) advice_put(j, m->advice, v->in, v->others);
   json_close(j);
 }

@@ -196,7 +196,8 @@ static void print_one(const cost_view_t *v, size_t i)
   print_phases(v, r);
   print_levels(v, r);
   cost_print_sites(v, m, r);
-  packing_view_print(stdout, v->in, m->mapping.pu_of_rank, v->model);
+  packing_view_print(stdout, berth_assessment_packing(v->assessment), v->in->pattern,
+                     m->mapping.pu_of_rank);
   if (m->advice) advice_print(m->advice, v->in, v->others);
 }
 

@@ -9,26 +9,11 @@
 
 enum { SHOWN_SITES = 5, FRAMES = 2 };
 
-typedef struct found {
-  berth_packing_t *packing;
+static berth_packing_site_t *sites_of(const berth_packing_t *k, const int *pu_of_rank, size_t *n)
+{
   berth_packing_site_t *site;
-  size_t n;
-  double unknown;
-} found_t;
-
-static found_t find(const inputs_t *in, const int *pu_of_rank, berth_model_t model)
-{
-  found_t f = {.packing = cli_checked(berth_packing_new(in->pattern, in->topo, model, NULL))};
-  berth_packing_sites(f.packing, pu_of_rank, &f.site, &f.n, NULL);
-  cli_checked(f.site);
-  f.unknown = berth_packing_unknown(f.packing, pu_of_rank);
-  return f;
-}
-
-static void clear(found_t *f)
-{
-  berth_packing_free(f->packing);
-  free(f->site);
+  berth_packing_sites(k, pu_of_rank, &site, n, NULL);
+  return cli_checked(site);
 }
 
 /* What the program can pack with. */
@@ -55,52 +40,59 @@ static void print_site(FILE *to, const berth_pattern_t *p, const berth_packing_s
   fputc('\n', to);
 }
 
-void packing_view_print(FILE *to, const inputs_t *in, const int *pu_of_rank, berth_model_t model)
+void packing_view_print(FILE *to, const berth_packing_t *k, const berth_pattern_t *p,
+                        const int *pu_of_rank)
 {
-  found_t f = find(in, pu_of_rank, model);
+  size_t n;
   char count[TEXT_NUMBER];
-  if (f.n > 0)
+  berth_packing_site_t *site = sites_of(k, pu_of_rank, &n);
+  double unknown = berth_packing_unknown(k, pu_of_rank);
+  if (n > 0)
     fprintf(to,
             "  packing of derived datatypes, on the rank with the most of each call site; and if "
             "the program packed:\n    %10s %34s %9s %8s\n",
             "now", "then", "messages", "block");
-  for (size_t i = 0; i < f.n && i < SHOWN_SITES; i++) print_site(to, in->pattern, &f.site[i]);
-  if (f.n > SHOWN_SITES)
-    fprintf(to, "    ... and %zu more call site%s (--json has all)\n", f.n - SHOWN_SITES,
-            text_plural((double)(f.n - SHOWN_SITES)));
-  if (f.unknown > 0)
+  for (size_t i = 0; i < n && i < SHOWN_SITES; i++) print_site(to, p, &site[i]);
+  if (n > SHOWN_SITES)
+    fprintf(to, "    ... and %zu more call site%s (--json has all)\n", n - SHOWN_SITES,
+            text_plural((double)(n - SHOWN_SITES)));
+  if (unknown > 0)
     fprintf(to,
             "  packing of %s message%s isn't included: `berth calibrate node` hasn't measured it "
             "under %s\n",
-            text_count(f.unknown, count), text_plural(f.unknown),
-            *berth_pattern_mpi(in->pattern) ? berth_pattern_mpi(in->pattern) : "the run's MPI");
-  clear(&f);
+            text_count(unknown, count), text_plural(unknown),
+            *berth_pattern_mpi(p) ? berth_pattern_mpi(p) : "the run's MPI");
+  free(site);
 }
 
-void packing_view_put(json_out_t *j, const inputs_t *in, const int *pu_of_rank, berth_model_t model)
+static void put_site(json_out_t *j, const berth_pattern_t *p, const berth_packing_site_t *s)
 {
-  found_t f = find(in, pu_of_rank, model);
+  const berth_site_t *site = berth_pattern_site(p, s->site);
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_number(j, "site", site ? site->id : NAN);
+  json_put_string(j, "op", site ? site->op : NULL);
+  json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
+  json_put_bool(j, "receives", s->receives);
+  json_put_number(j, "messages", s->messages);
+  json_put_number(j, "bytes", s->bytes);
+  json_put_number(j, "block", s->bytes / s->messages / s->pieces);
+  json_put_number(j, "seconds", s->seconds);
+  json_put_number(j, "by_program_s", s->by_program_s);
+  json_put_string(j, "by", berth_packer_name(s->by));
+  json_close(j);
+}
+
+void packing_view_put(json_out_t *j, const berth_packing_t *k, const berth_pattern_t *p,
+                      const int *pu_of_rank)
+{
+  size_t n;
+  berth_packing_site_t *site = sites_of(k, pu_of_rank, &n);
   json_open(j, "packing", '{', JSON_LINES);
-  json_put_number(j, "messages", berth_packing_messages(f.packing));
-  json_put_number(j, "unknown_messages", f.unknown);
+  json_put_number(j, "messages", berth_packing_messages(k));
+  json_put_number(j, "unknown_messages", berth_packing_unknown(k, pu_of_rank));
   json_open(j, "sites", '[', JSON_LINES);
-  for (size_t i = 0; i < f.n; i++) {
-    const berth_packing_site_t *s = &f.site[i];
-    const berth_site_t *site = berth_pattern_site(in->pattern, s->site);
-    json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_number(j, "site", site ? site->id : NAN);
-    json_put_string(j, "op", site ? site->op : NULL);
-    json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
-    json_put_bool(j, "receives", s->receives);
-    json_put_number(j, "messages", s->messages);
-    json_put_number(j, "bytes", s->bytes);
-    json_put_number(j, "block", s->bytes / s->messages / s->pieces);
-    json_put_number(j, "seconds", s->seconds);
-    json_put_number(j, "by_program_s", s->by_program_s);
-    json_put_string(j, "by", berth_packer_name(s->by));
-    json_close(j);
-  }
+  for (size_t i = 0; i < n; i++) put_site(j, p, &site[i]);
   json_close(j);
   json_close(j);
-  clear(&f);
+  free(site);
 }

@@ -7,13 +7,13 @@
 #include <stdio.h>
 
 #include "base/json_out.h"
-#include "cli/options/inputs.h"
 
 /* A table of the call sites that pack longest, if any does; and how many messages have no known
  * cost. */
-void packing_view_print(FILE *to, const inputs_t *in, const int *pu_of_rank, berth_model_t model);
+void packing_view_print(FILE *to, const berth_packing_t *k, const berth_pattern_t *p,
+                        const int *pu_of_rank);
 /* The member `packing` of an open object: all of them. */
-void packing_view_put(json_out_t *j, const inputs_t *in, const int *pu_of_rank,
-                      berth_model_t model);
+void packing_view_put(json_out_t *j, const berth_packing_t *k, const berth_pattern_t *p,
+                      const int *pu_of_rank);
 
 #endif
