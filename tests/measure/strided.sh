@@ -42,7 +42,7 @@ for mpi in $mpis; do
   check "$mpi: it is a topology still" "$berth" topo check node.json > /dev/null
   is "$mpi: tables of each MPI" "$(field node.json "len({x['mpi'] for x in $tables})")" "$(wc -w <<< "$known")"
   is "$mpi: all ways to pack, sides and gaps" \
-    "$(field node.json "len({(x['by'], x['side'], x.get('gap', 0), x.get('exchange', False)) for x in $tables})")" 32
+    "$(field node.json "len({(x['by'], x['side'], x.get('gap', 0), x.get('exchange', False)) for x in $tables})")" 44
   check "$mpi: topo show has its crossovers" [ "$(grep -c '^Packing under ' out)" = $((2 * $(wc -w <<< "$known"))) ]
   expect 3 "berth calibrate: found 3 ranks, expected 2 on this host" calibrate -- "$launcher" -np 3
   expect 2 "berth calibrate: found program 'hostname' behind the launcher, expected none: berth adds its own" \

@@ -44,6 +44,7 @@ static int take_row(const json_place_t *at, rows_t *r)
   if (!rc) rc = json_get_number(at, "seconds", JSON_NEEDED, 0, 0, &row.seconds);
   if (!rc) rc = json_get_number(at, "spread", JSON_NEEDED, 0, 0, &row.spread);
   if (!rc) rc = json_get_int(at, "samples", JSON_NEEDED, 1, INT_MAX, &row.samples);
+  if (row.samples == 1) row.spread = BERTH_UNKNOWN_SPREAD;
   if (rc) return rc;
   return ARRAY_ADD(&r->row, &r->n, &r->cap, row) ? BERTH_OK : no_memory(at->source->err);
 }
