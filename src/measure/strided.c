@@ -28,8 +28,10 @@ enum { AREA = 128 << 20 }; /* of memory with blocks */
  * as blocks. */
 static const int gaps[] = {8, 16, 32, 64, 128, 256, 512, 1024, 4160};
 enum { GAPS = sizeof gaps / sizeof *gaps };
-#define SAMPLE_S 200e-6
-#define LONG_S   2e-3 /* a pass of all slots that needs no repetition in a lap */
+/* Of a sample; exchanges are compared with each other, and a few per cent decide. */
+#define SAMPLE_S   200e-6
+#define EXCHANGE_S 800e-6
+#define LONG_S     2e-3 /* a pass of all slots that needs no repetition in a lap */
 
 /* Who packs: nobody (the data are contiguous), the program by assignments, by memcpy, by memcpy
  * that touches the destination first; MPI_Pack; the MPI, because the message has a derived type. */
@@ -219,8 +221,8 @@ static double sample(const strided_t *s, const point_t *p, MPI_Datatype type, in
 /* How many messages make a sample and how many samples a lap, as the first rank finds. */
 static void plan_samples(const strided_t *s, point_t *p, MPI_Datatype type)
 {
-  double seconds = sample(s, p, type, 2 * p->batch);
-  int n = seconds > 0 ? p->batch * (2 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
+  double seconds = sample(s, p, type, 2 * p->batch), all = p->exchange ? EXCHANGE_S : SAMPLE_S;
+  int n = seconds > 0 ? p->batch * (2 + (int)(all / seconds / p->batch)) : MOST_ITERATIONS;
   int plan[2] = {n < MOST_ITERATIONS ? n : MOST_ITERATIONS,
                  p->slots * seconds < LONG_S ? s->rounds : 1};
   MPI_Bcast(plan, 2, MPI_INT, 0, s->pair);
