@@ -44,9 +44,10 @@ static const char *const side_names[] = {[SEND] = "send", [RECEIVE] = "receive",
 typedef struct point {
   by_t by;
   side_t side;
-  int exchange; /* else one way */
-  int gap;      /* of `gaps`; 0: as many as a block has */
-  int block, bytes;
+  int exchange;     /* else one way */
+  int gap;          /* of `gaps`; 0: as many as a block has */
+  int block, count; /* whole blocks */
+  int bytes;        /* of a message of this point; its blocks may have a little less */
   int slots, batch; /* one way, half of the slots are under way at once */
   int iterations;   /* of a sample */
   int rounds;       /* samples of a lap */
@@ -64,6 +65,7 @@ typedef struct strided {
   int laps, rounds, most_bytes;
 } strided_t;
 
+static int data_of(const point_t *p) { return p->block * p->count; }
 static int stride_of(const point_t *p) { return p->block + (p->gap ? p->gap : p->block); }
 
 /* --- by the program --- */
@@ -108,22 +110,22 @@ static void copy_blocks(const point_t *p, char *to, int to_step, const char *fro
 {
   static void (*const kernels[])(char *, int, const char *, int, int, int) = {
       [BY_HAND] = by_assignments, [BY_MEMCPY] = by_memcpy, [BY_TOUCH] = by_touch};
-  kernels[p->by](to, to_step, from, from_step, p->block, p->bytes / p->block);
+  kernels[p->by](to, to_step, from, from_step, p->block, p->count);
 }
 
 /* --- an experiment --- */
 
 static MPI_Datatype make_type(const point_t *p)
 {
-  MPI_Datatype type, element = p->block < 8 ? MPI_FLOAT : MPI_DOUBLE;
-  int unit = p->block < 8 ? 4 : 8;
-  MPI_Type_vector(p->bytes / p->block, p->block / unit, stride_of(p) / unit, element, &type);
+  MPI_Datatype type, element = p->block % 8 ? MPI_FLOAT : MPI_DOUBLE;
+  int unit = p->block % 8 ? 4 : 8;
+  MPI_Type_vector(p->count, p->block / unit, stride_of(p) / unit, element, &type);
   MPI_Type_commit(&type);
   return type;
 }
 
 /* A message's place in the memory with blocks, and in the contiguous memory. */
-static size_t span_of(const point_t *p) { return (size_t)(p->bytes / p->block) * stride_of(p); }
+static size_t span_of(const point_t *p) { return (size_t)p->count * (size_t)stride_of(p); }
 static char *in_blocks(const point_t *p, char *area, int i)
 {
   return area + (size_t)(i % p->slots) * span_of(p);
@@ -138,7 +140,7 @@ static void pack(const strided_t *s, const point_t *p, MPI_Datatype type, int i)
   int at = 0;
   char *to = in_line(p, s->packed, i), *from = in_blocks(p, s->from, i);
   if (p->by == BY_PACK)
-    MPI_Pack(from, 1, type, to, p->bytes, &at, MPI_COMM_WORLD);
+    MPI_Pack(from, 1, type, to, data_of(p), &at, MPI_COMM_WORLD);
   else
     copy_blocks(p, to, p->block, from, stride_of(p));
 }
@@ -148,7 +150,7 @@ static void unpack(const strided_t *s, const point_t *p, MPI_Datatype type, int 
   int at = 0;
   char *to = in_blocks(p, s->to, i), *from = in_line(p, s->unpacked, i);
   if (p->by == BY_PACK)
-    MPI_Unpack(from, p->bytes, &at, to, 1, type, MPI_COMM_WORLD);
+    MPI_Unpack(from, data_of(p), &at, to, 1, type, MPI_COMM_WORLD);
   else
     copy_blocks(p, to, stride_of(p), from, p->block);
 }
@@ -159,7 +161,7 @@ static void post_receive(const strided_t *s, const point_t *p, MPI_Datatype type
   if (p->by == BY_TYPE && p->side & RECEIVE)
     MPI_Irecv(in_blocks(p, s->to, i), 1, type, 1 - s->rank, TAG, MPI_COMM_WORLD, request);
   else
-    MPI_Irecv(in_line(p, s->unpacked, i), p->bytes, MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
+    MPI_Irecv(in_line(p, s->unpacked, i), data_of(p), MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
               request);
 }
 
@@ -169,7 +171,7 @@ static void post_send(const strided_t *s, const point_t *p, MPI_Datatype type, i
   if (p->by == BY_TYPE && p->side & SEND)
     MPI_Isend(in_blocks(p, s->from, i), 1, type, 1 - s->rank, TAG, MPI_COMM_WORLD, request);
   else
-    MPI_Isend(in_line(p, s->packed, i), p->bytes, MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
+    MPI_Isend(in_line(p, s->packed, i), data_of(p), MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
               request);
 }
 
@@ -245,6 +247,7 @@ static void measure_point(const strided_t *s, point_t *p, int lap)
 
 static void add(strided_t *s, point_t p)
 {
+  p.count = p.bytes / p.block;
   size_t span = span_of(&p);
   if (span > AREA) return;
   p.slots = MOST_BYTES / p.bytes;
@@ -276,8 +279,11 @@ static void add_size(strided_t *s, int bytes, int most_block, int compares)
 {
   point_t p = {.by = BY_NOBODY, .side = BOTH, .block = bytes, .bytes = bytes};
   for (p.exchange = 0; p.exchange <= compares; p.exchange++) add(s, p);
-  for (int block = LEAST_BLOCK; block <= most_block; block *= 2)
+  for (int block = LEAST_BLOCK; block <= most_block; block *= 2) {
     add_block(s, block, bytes, compares);
+    int more = block + block / 2;
+    if (more >= 12 && more <= 48 && more <= most_block) add_block(s, more, bytes, 0);
+  }
 }
 
 /* A size a little above a power of two, in blocks of powers of two and in few large ones. */
@@ -326,13 +332,13 @@ static void say_point(const strided_t *s, point_t *p)
 {
   char text[280];
   const float *sample = fastest_lap(p, s->laps);
-  double median = sample[p->rounds / 2];
+  double median = sample[p->rounds / 2], whole = (double)p->bytes / data_of(p);
   snprintf(text, sizeof text,
            "\"by\":\"%s\",\"side\":\"%s\",\"exchange\":%s,\"gap\":%d,\"block\":%d,"
            "\"bytes\":%d,"
            "\"seconds\":%.6g,\"spread\":%.3g,\"samples\":%d",
            by_names[p->by], side_names[p->side], p->exchange ? "true" : "false", p->gap, p->block,
-           p->bytes, median, (sample[p->rounds - 1] - sample[0]) / median, p->rounds);
+           p->bytes, median * whole, (sample[p->rounds - 1] - sample[0]) / median, p->rounds);
   s->say(text);
 }
 
