@@ -2,9 +2,9 @@
 /* Messages whose data lie in blocks. In an exchange each of two ranks posts a receive, sends to the
  * other one and waits for the receive (Boyer and Chase, "Insomnia", section 4). One way, one rank
  * sends several messages at once, as a link's bandwidth is measured (engine.c). Messages use slots
- * of memory in turns, so large ones come from memory, as those of applications. All experiments of
- * a size follow one another, and there are laps of them all. Other jobs only slow them: a value is
- * the median of the fastest lap. */
+ * of memory in turns. Slots have 4 MiB of cache lines, as a link's messages have, whatever the
+ * gaps: more than a core's own caches. All experiments of a size follow one another, and there are
+ * laps of them all. Other jobs only slow them: a value is the median of the fastest lap. */
 #include "measure/strided.h"
 
 #include <mpi.h>
@@ -24,6 +24,7 @@ enum {
   MOST_BLOCK = 32 << 10
 };
 enum { AREA = 128 << 20 }; /* of memory with blocks */
+enum { LINE = 64 };        /* bytes of a cache line */
 /* Bytes between blocks, one way; the last one is wider than a page. In exchanges gaps are as large
  * as blocks. */
 static const int gaps[] = {8, 16, 32, 64, 128, 256, 512, 1024, 4160};
@@ -126,6 +127,13 @@ static MPI_Datatype make_type(const point_t *p)
 
 /* A message's place in the memory with blocks, and in the contiguous memory. */
 static size_t span_of(const point_t *p) { return (size_t)p->count * (size_t)stride_of(p); }
+/* Bytes of the cache lines that it is in. A block ends in a line that it doesn't fill, unless the
+ * next one begins there. */
+static int lines_of(const point_t *p)
+{
+  int gap = stride_of(p) - p->block;
+  return p->by == BY_NOBODY ? p->bytes : p->count * (p->block + (gap < LINE ? gap : LINE));
+}
 static char *in_blocks(const point_t *p, char *area, int i)
 {
   return area + (size_t)(i % p->slots) * span_of(p);
@@ -250,9 +258,10 @@ static void add(strided_t *s, point_t p)
   p.count = p.bytes / p.block;
   size_t span = span_of(&p);
   if (span > AREA) return;
-  p.slots = MOST_BYTES / p.bytes;
+  p.slots = MOST_BYTES / lines_of(&p);
   if (p.slots > MOST_SLOTS) p.slots = MOST_SLOTS;
   if ((size_t)p.slots > AREA / span) p.slots = (int)(AREA / span);
+  if (p.slots < 1) p.slots = 1;
   p.batch = p.exchange || p.slots < 2 ? 1 : p.slots / 2;
   if (s->point) s->point[s->n] = p;
   s->n++;
