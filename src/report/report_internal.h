@@ -70,6 +70,11 @@ enum { REPORT_NO_SITE = -1, REPORT_OTHER_SITE = -2 };
 /* Writes the member "tuning"; NULL: null. */
 void report_put_tuning(json_out_t *j, const berth_tuning_t *t);
 
+/* --- data_node.c --- */
+
+/* Writes the member "nodes": what was measured of the hosts that placements use, by their types. */
+int report_put_nodes(json_out_t *j, const berth_report_t *r, berth_error_t *err);
+
 /* --- matrix_groups.c --- */
 
 /* Maximum of pairs that are listed. If there are more, ranks are grouped, and the largest pairs are
