@@ -35,7 +35,7 @@ def together(cores, limit, states, **numa):
     for name, one in USES.items():
         for k, state in enumerate(states):
             yield curve("memory", name, state,
-                        [[n, min(n * one, limit * one, (1 + k) * limit * one / 2 * math.sqrt(n / 2))] for n in counts],
+                        [[n, min(n * one, limit * one, limit * one * (0.7 + 0.3 * n / cores) if k == 0 else math.inf)] for n in counts],
                         spread=lambda i: 0.01 if i else 0.08, **numa)
 
 
@@ -65,16 +65,16 @@ def strided(mpi, slower):
 
 
 def record(numas, each, mpis):
-    cores = numas * each
+    cores, limit = numas * each, 5 * numas
     curves = [c for a in range(numas) for b in range(numas) for c in copies(a, b)]
     states = ["close", "spread"] if numas > 1 else ["close"]
-    curves += together(cores, 5 * numas, states)
+    curves += together(cores, limit, states)
     for k in range(numas if numas > 1 else 0):
         curves += together(each, 5, ["close"], core_numa=k, memory_numa=k)
     for name, one in USES.items():
         curves.append(curve("core", name, "", [[pu, one * (1 - 0.01 * pu)] for pu in range(cores)]))
         counts = [n for n in (1, 2, 4, 8, cores - 1) if n < cores]
-        curves.append(curve("beside", name, "close", [[n, 0.9 * n * one] for n in sorted(set(counts))], spread=0.07))
+        curves.append(curve("beside", name, "close", [[n, 0.9 * min(n, limit) * one] for n in sorted(set(counts))], spread=0.07))
         curves.append(curve("sending", name, "close", [[n, 1.1e10 / (1 + n / 8)] for n in sorted(set(counts))]))
     for state, gain in (("equal", 1), ("unequal", 0.78)):
         for name, factor in (("static", 1), ("dynamic", gain), ("locked", gain * 1.05), ("lines", 2), ("locks", 0.01)):

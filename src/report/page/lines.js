@@ -211,7 +211,7 @@ function LineChart(container) {
     g.append("path")
         .attr("class", "way")
         .attr("d", d3.line().x(p => x(p.x)).y(p => y(p.y))(line.points));
-    if (!isMarked(line)) return;
+    if (!isMarked(line) && line.points.length > 1) return;
     drawWhiskers(g, line, x, y);
     g.selectAll(".mark")
         .data(line.points)

@@ -7,7 +7,7 @@ function NodeView(container, typeSelect) {
   const rate = {log: false, text: format.rate};
   const sizes = {name: "bytes of a copy", log: true, text: format.bytes};
   const cores = name => ({name, whole: true, text: format.count});
-  const chosen = (list, value) => list[Math.max(0, list.findIndex(x => String(x.value) === value))];
+  const chosen = (list, value) => list[Math.max(0, list.findIndex(x => String(x.value) === String(value)))];
 
   /* --- pieces of the section --- */
 
@@ -30,11 +30,13 @@ function NodeView(container, typeSelect) {
         .text(o => o.text);
     select.node().value = String(first);
     const printed = root.append("span").attr("class", "printed");
+    const tell = option => printed.text(options.length > 1 ? `${name}: ${option.text}.` : "");
     const take = () => {
       const option = chosen(options, select.node().value);
-      printed.text(`${name}: ${option.text}.`);
+      tell(option);
       choose(option);
     };
+    tell(chosen(options, first));
     select.on("change", take);
     return take;
   }
@@ -257,11 +259,9 @@ function NodeView(container, typeSelect) {
                            }))
                       .filter(b => b.kept !== null);
     const most = worst[d3.scan(worst, (a, b) => a.kept - b.kept)];
-    return most ?
-        `While one core sends, ${format.things(most.n, "computing core")} that ${most.name} keep${
-            most.n === 1 ? "s" : ""} ${
-            format.percent(most.kept)} of the rate alone, the smallest share of all uses.` :
-        "";
+    if (!most) return "";
+    return `While one core sends, ${most.name} keeps ${format.percent(most.kept)} of its rate alone, on ${
+        format.things(most.n, "computing core")}.${worst.length > 1 ? " Other uses keep as much, or more." : ""}`;
   }
   function drawBeside() {
     if (node.beside.length === 0) return;

@@ -36,7 +36,7 @@ const nodeHost = (() => {
     if (e.noise.lost !== undefined)
       box.append("span")
           .attr("class", "hint")
-          .text(`${lost(e.noise)}, ${format.time(e.noise.longest_s)}`);
+          .text(`${lost(e.noise)} lost, ${format.time(e.noise.longest_s)}`);
   }
 
   /* What a part's cores read, write or copy together. */
@@ -113,7 +113,7 @@ const nodeHost = (() => {
 /* Interruptions of a core by their lengths: above the line with all cores working, below it with
    one left idle. Both axes are logarithmic. */
 function NoiseChart(container, pu, entries, scale) {
-  const margin = {left: 46, right: 10, top: 20, bottom: 34}, height = 170;
+  const margin = {left: 46, right: 10, top: 28, bottom: 34}, height = 180;
   const figure =
       d3.select(container).append("figure").attr("class", "lines").attr("data-noise", pu);
   const all = entries.find(z => z.idle === null), spare = entries.find(z => z.idle !== null);
