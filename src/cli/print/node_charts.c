@@ -10,6 +10,12 @@
 #include "cli/print/node_view.h"
 #include "cli/print/text_chart.h"
 
+/* The record, and whether a curve of it was drawn. */
+typedef struct charts {
+  const berth_node_t *n;
+  bool any;
+} charts_t;
+
 /* Points of a chart. */
 typedef struct points {
   size_t n;
@@ -39,9 +45,13 @@ static void add_point(points_t *p, double x, double y, double spread)
 }
 
 /* Draws the points below a title, and frees them. A single one isn't a curve. */
-static void print_points(points_t *p, const char *title, chart_text_t *x_text, chart_text_t *y_text)
+static void print_points(charts_t *all, points_t *p, const char *title, chart_text_t *x_text,
+                         chart_text_t *y_text)
 {
   if (p->n > 1) {
+    if (!all->any) puts("\nCurves of the node");
+    if (!all->any) chart_print_legend(true);
+    all->any = true;
     printf("\n  %s\n", title);
     chart_print(&(chart_t){p->n, p->x, p->y, p->spread, x_text, y_text});
   }
@@ -58,33 +68,33 @@ static double spread_at(const berth_node_curve_t *c, double x)
 }
 
 /* The fastest kernel's rate at the sizes of memcpy's curve, within NUMA node 0. */
-static void print_copies(const berth_node_t *n, const char *state)
+static void print_copies(charts_t *all, const char *state)
 {
-  const berth_node_curve_t *sizes = berth_node_find(n, BERTH_NODE_COPY, "memcpy", state, 0, 0);
+  const berth_node_curve_t *sizes = berth_node_find(all->n, BERTH_NODE_COPY, "memcpy", state, 0, 0);
   char title[80];
   if (!sizes) return;
   points_t p = make_points(sizes->n);
   for (size_t i = 0; i < sizes->n; i++) {
     const berth_node_curve_t *best = NULL;
-    double rate = berth_node_best_copy(n, state, 0, 0, sizes->x[i], &best);
+    double rate = berth_node_best_copy(all->n, state, 0, 0, sizes->x[i], &best);
     add_point(&p, sizes->x[i], rate, spread_at(best, sizes->x[i]));
   }
   snprintf(title, sizeof title, "copies by one core, %s buffers: the fastest kernel, by size",
            state);
-  print_points(&p, title, text_bytes, text_bandwidth);
+  print_points(all, &p, title, text_bytes, text_bandwidth);
 }
 
 /* --- memory --- */
 
-static void print_memory(const berth_node_t *n, const char *order, const char *which)
+static void print_memory(charts_t *all, const char *order, const char *which)
 {
-  const berth_node_curve_t *c = berth_node_find(n, BERTH_NODE_MEMORY, "copy", order, -1, -1);
+  const berth_node_curve_t *c = berth_node_find(all->n, BERTH_NODE_MEMORY, "copy", order, -1, -1);
   char title[80];
   if (!c) return;
   points_t p = make_points(c->n);
   for (size_t i = 0; i < c->n; i++) add_point(&p, c->x[i], c->y[i], c->spread[i]);
   snprintf(title, sizeof title, "copies by several cores, %s first: all of them, by cores", which);
-  print_points(&p, title, text_count, text_bandwidth);
+  print_points(all, &p, title, text_count, text_bandwidth);
 }
 
 /* --- packing --- */
@@ -101,9 +111,9 @@ static const berth_strided_t *find_datatype(const berth_node_t *n, const char *m
 }
 
 /* Of messages of the middle size, the time by a derived datatype in times of a contiguous one. */
-static void print_packing(const berth_node_t *n, const berth_strided_t *contiguous)
+static void print_packing(charts_t *all, const berth_strided_t *contiguous)
 {
-  const berth_strided_t *t = find_datatype(n, contiguous->mpi);
+  const berth_strided_t *t = find_datatype(all->n, contiguous->mpi);
   char title[400], size[TEXT_NUMBER];
   size_t middle = contiguous->n / 2;
   double bytes = contiguous->bytes[middle];
@@ -114,19 +124,18 @@ static void print_packing(const berth_node_t *n, const berth_strided_t *contiguo
       add_point(&p, t->block[i], t->seconds[i] / contiguous->seconds[middle], t->spread[i]);
   snprintf(title, sizeof title, "%s: %s by datatype, times a contiguous message, by block",
            contiguous->mpi, text_bytes(bytes, size));
-  print_points(&p, title, text_bytes, times_text);
+  print_points(all, &p, title, text_bytes, times_text);
 }
 
 void node_view_charts(const berth_node_t *n)
 {
-  puts("\nCurves of the node");
-  chart_print_legend(true);
-  print_copies(n, "hot");
-  print_copies(n, "cold");
-  print_memory(n, "close", "neighbours");
-  print_memory(n, "spread", "far ones");
+  charts_t all = {.n = n};
+  print_copies(&all, "hot");
+  print_copies(&all, "cold");
+  print_memory(&all, "close", "neighbours");
+  print_memory(&all, "spread", "far ones");
   for (size_t i = 0; i < berth_node_n_strided(n); i++) {
     const berth_strided_t *t = berth_node_strided_at(n, i);
-    if (t->by == BERTH_PACKER_NOBODY && t->exchange) print_packing(n, t);
+    if (t->by == BERTH_PACKER_NOBODY && t->exchange && t->gap == 0) print_packing(&all, t);
   }
 }

@@ -114,12 +114,14 @@ static void print_schedule(FILE *to, const berth_node_t *n, const char *state)
   for (int k = 0; k < 3; k++) fprintf(to, "  %10s", names[k]);
   fprintf(to, "  %14s\n", "mutex alone");
   for (size_t i = 0; i < fixed->n; i++) {
-    char lock[TEXT_NUMBER];
+    char lock[TEXT_NUMBER], part[TEXT_NUMBER];
     fprintf(to, "  %8.0f", fixed->x[i]);
     for (int k = 0; k < 3; k++) {
       const berth_node_curve_t *c =
           berth_node_find(n, BERTH_NODE_GRANULES, names[k], state, -1, -1);
-      fprintf(to, "  %9.1f%%", c ? 100 * berth_node_at(c, fixed->x[i]) / fixed->y[i] : NAN);
+      if (c)
+        snprintf(part, sizeof part, "%.1f%%", 100 * berth_node_at(c, fixed->x[i]) / fixed->y[i]);
+      fprintf(to, "  %10s", c ? part : "-");
     }
     const berth_node_curve_t *c = berth_node_find(n, BERTH_NODE_GRANULES, "locks", state, -1, -1);
     fprintf(to, "  %14s\n", c ? text_seconds(berth_node_at(c, fixed->x[i]), lock) : "");
@@ -178,7 +180,7 @@ static void print_small_blocks(FILE *to, const berth_node_t *n, const char *mpi,
     for (int far = 0; far < 2; far++) {
       double pieces = bytes / 8, span = bytes + (pieces - 1) * (far ? 4160 : 8);
       double seconds = berth_node_packing_s(n, mpi, side, bytes, pieces, span);
-      fprintf(to, " %10s", text_seconds(fmax(0, seconds), text));
+      fprintf(to, " %10s", isnan(seconds) ? "-" : text_seconds(fmax(0, seconds), text));
     }
   fputc('\n', to);
 }

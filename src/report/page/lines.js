@@ -267,7 +267,7 @@ function LineChart(container) {
     const quiet = chart.lines.filter(line => line.look === "quiet").length;
     const shown = chart.lines.filter(line => line.look !== "quiet");
     const keys = quiet ? [...shown, {name: chart.others, look: "quiet"}] : shown;
-    const key = legend.selectAll("span").data(keys).join("span");
+    const key = legend.selectAll(".key").data(keys).join("span").attr("class", "key");
     key.selectAll("*").remove();
     const sample =
         key.append("svg").attr("width", 34).attr("height", 14).attr("aria-hidden", "true");
