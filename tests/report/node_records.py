@@ -2,7 +2,7 @@
 
 big.json: a host of 2 x 8 cores on two NUMA nodes (type fat) with all that can be measured, and one of
 4 cores without a record (thin). both.json: thin has one, too. odd.json: records at the edge of the
-format. plain.json: no record at all. machine() has what they are made of, for the test to compare with."""
+format. plain.json: no record at all. thin-first.json: as big.json, with thin's PUs first."""
 import json, math, sys
 
 USES = {"copy": 7.3e9, "read": 10.1e9, "write": 8.6e9, "transpose": 3.5e9}
@@ -59,7 +59,7 @@ def strided(mpi, slower):
     yield table("contiguous", "both", [[s, s, time(s)] for s in sizes])
     for side in ("send", "receive", "both"):
         for by, factor in PACKERS.items():
-            worse = 1 if by != "type" else slower if side != "both" else 99
+            worse = 1 if by != "type" else slower if side != "both" else 9999
             yield table(by, side, [[b, s, time(s) * (1 + factor * worse * (1 if by != "type" else 512 / b) / 2)]
                                    for s in sizes for b in blocks if b <= s])
 
@@ -95,16 +95,17 @@ def host(kind, name, numas, each):
     return {"type": kind, "name": name, "host": name, "children": inside}
 
 
-def topology(fat, thin):
+def topology(fat, thin, thin_first=False):
     port = {"down": {"out": "c", "in": "c"}, "up": {"out": "c", "in": "c"}}
     types = {name: dict(port) for name in ("switch", "fat", "package+numa", "l3", "thin")}
     for name, node in (("fat", fat), ("thin", thin)):
         if node:
             types[name]["node"] = node
+    hosts = [host("fat", "fat0", 2, 8), host("thin", "thin0", 1, 4)]
     return json.dumps({"format": "berth-topology", "version": 1, "name": "two kinds",
                        "curves": {"c": {"points": [[1, 1e6], [1048576, 1e9]]}}, "types": types,
-                       "root": {"type": "switch", "name": "s", "children": [host("fat", "fat0", 2, 8),
-                                                                             host("thin", "thin0", 1, 4)]}})
+                       "root": {"type": "switch", "name": "s", "children": hosts[::-1] if thin_first else hosts}})
+
 
 def fat():
     return record(2, 8, (("Open MPI 4.1.4", 0.01), ("MPICH 4.0.2", 1)))
@@ -130,6 +131,7 @@ def odd():
 
 
 if __name__ == "__main__":
-    for name, types in (("big", (fat(), None)), ("both", (fat(), thin())), ("odd", (odd(), None)), ("plain", (None, None))):
+    for name, *what in (("big", fat(), None), ("both", fat(), thin()), ("odd", odd(), None), ("plain", None, None),
+                        ("thin-first", fat(), None, True)):
         with open(f"{sys.argv[1]}/{name}.json", "w", encoding="utf-8") as file:
-            file.write(topology(*types))
+            file.write(topology(*what))
