@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was measured of the hosts that placements use, for the page: curves, noise, and messages in
  * blocks. Ratios, best kernels and crossovers are worked out here. */
-#include <berth/strided.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -335,6 +334,21 @@ static void put_noise(writer_t *w)
 
 /* --- messages in blocks --- */
 
+const berth_strided_t *report_node_contiguous(const berth_node_t *n, size_t from)
+{
+  for (size_t i = from; i < berth_node_n_strided(n); i++) {
+    const berth_strided_t *t = berth_node_strided_at(n, i);
+    if (t->by == BERTH_PACKER_NOBODY && t->exchange && t->gap == 0) return t;
+  }
+  return NULL;
+}
+
+bool report_node_is_exchange(const berth_strided_t *t, const char *mpi, berth_side_t side)
+{
+  return t->exchange && t->by != BERTH_PACKER_NOBODY && t->side == side && t->gap == 0 &&
+         strcmp(t->mpi, mpi) == 0;
+}
+
 /* A contiguous message's time; NAN if it wasn't measured. */
 static double contiguous_s(const berth_strided_t *contiguous, double bytes)
 {
@@ -382,8 +396,7 @@ static void put_side(writer_t *w, const berth_strided_t *contiguous, berth_side_
   json_open(w->j, "tables", '[', JSON_LINES);
   for (size_t i = 0; i < berth_node_n_strided(w->n); i++) {
     const berth_strided_t *t = berth_node_strided_at(w->n, i);
-    if (t->exchange && t->by != BERTH_PACKER_NOBODY && t->side == side && t->gap == 0 &&
-        strcmp(t->mpi, contiguous->mpi) == 0 && take(w, 2 * t->n))
+    if (report_node_is_exchange(t, contiguous->mpi, side) && take(w, 2 * t->n))
       put_table(w->j, t, contiguous);
   }
   json_close(w->j);
@@ -403,10 +416,10 @@ static bool are_small(const writer_t *w, const char *mpi)
 /* Exchanges under each MPI, which has them if it has contiguous ones. */
 static void put_packing(writer_t *w)
 {
+  const berth_strided_t *first = berth_node_n_strided(w->n) ? berth_node_strided_at(w->n, 0) : NULL;
+  const berth_strided_t *t = report_node_contiguous(w->n, 0);
   json_open(w->j, "packing", '[', JSON_LINES);
-  for (size_t i = 0; i < berth_node_n_strided(w->n); i++) {
-    const berth_strided_t *t = berth_node_strided_at(w->n, i);
-    if (t->by != BERTH_PACKER_NOBODY || !t->exchange || t->gap != 0) continue;
+  for (; t; t = report_node_contiguous(w->n, (size_t)(t - first) + 1)) {
     if (!take(w, are_small(w, t->mpi) ? t->n : SIZE_MAX)) continue;
     json_open(w->j, NULL, '{', JSON_LINES);
     json_put_string(w->j, "mpi", t->mpi);
@@ -419,6 +432,18 @@ static void put_packing(writer_t *w)
 }
 
 /* --- all of a record --- */
+
+int report_node_type(const berth_report_t *r)
+{
+  int first = -1;
+  for (size_t i = 0; i < r->n; i++)
+    for (int rank = 0; rank < berth_pattern_ranks(r->pattern); rank++) {
+      const berth_pu_t *pu = berth_topo_pu(r->topo, r->placement[i].is.pu_of_rank[rank]);
+      int type = berth_topo_element(r->topo, berth_topo_host(r->topo, pu->host)->element)->type;
+      if (berth_topo_type(r->topo, type)->node && (first < 0 || type < first)) first = type;
+    }
+  return first;
+}
 
 /* How many hosts of each type have ranks under some placement. */
 static int *count_hosts(const berth_report_t *r, berth_error_t *err)

@@ -174,7 +174,7 @@ def look_at_drawing(b):
         found = {name: more for name, *more in lines}
         check("points and whiskers of the fastest", found["the fastest kernel"][0], 17)
         check("points and whiskers of memcpy", found["memcpy"], [17, sum((s or 0) > 0.05 for s in curve("copy", "memcpy", "hot", 0, 0)["spread"])])
-    check("best kernels are named", "nt-pages-avx512" in b.js("""return [...document.querySelectorAll("#node-copies .line text")].map(e => e.textContent)"""))
+    check("best kernels are named", "nt-pages-avx512" in b.js("""return [...document.querySelectorAll("#node-copies .labels text")].map(e => e.textContent)"""))
     check("and told", "Fastest: avx512 up to 1 MiB, nt-pages-avx512 from 2 MiB on." in text(b, "#node-copies figcaption"))
     check("the kernel of the libraries", text(b, "#node-copies .says").startswith("From 2 MiB on, nt-pages-avx512 is at least 5% faster"))
     # without colours: other dashes and other marks

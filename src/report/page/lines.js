@@ -192,18 +192,17 @@ function LineChart(container) {
           return `M${at - 4} ${low}h8m-4 0V${high}m-4 0h8`;
         });
   }
-  /* Labels above points, of which those are left out that another one is in the way of. */
-  function drawLabels(g, line, x, y) {
-    const boxes = [];
-    for (const p of line.points.filter(p => p.label)) {
-      const wide = 6.5 * p.label.length, half = wide / 2;
+  /* Labels above points, of which those are left out that another one is in the way of. They lie
+     above all lines. */
+  function drawLabels(lines, x, y) {
+    const boxes = [], g = svg.append("g").attr("class", "labels");
+    for (const p of lines.flatMap(line => line.points).filter(p => p.label)) {
+      const half = 3.25 * p.label.length, top = y(p.y) - 22;
       const at = Math.max(margin.left + half, Math.min(width - margin.right - half, x(p.x)));
-      const box = [at - half - 4, y(p.y) - 22, at + half + 4, y(p.y) - 6];
-      if (box[1] < margin.top - 8 ||
-          boxes.some(b => b[0] < box[2] && box[0] < b[2] && b[1] < box[3] && box[1] < b[3]))
-        continue;
-      boxes.push(box);
-      g.append("text").attr("class", "middle").attr("x", at).attr("y", y(p.y) - 10).text(p.label);
+      const hits = b => Math.abs(b.at - at) < b.half + half + 8 && Math.abs(b.top - top) < 16;
+      if (top < margin.top - 8 || boxes.some(hits)) continue;
+      boxes.push({at, half, top});
+      g.append("text").attr("class", "middle").attr("x", at).attr("y", top + 12).text(p.label);
     }
   }
   function drawLine(line, x, y) {
@@ -219,7 +218,6 @@ function LineChart(container) {
         .attr("class", "mark")
         .attr("transform", p => `translate(${x(p.x)},${y(p.y)})`)
         .attr("d", markOf(line));
-    drawLabels(g, line, x, y);
   }
   function drawNotes(x) {
     for (const note of (chart.notes || []).filter(n => fits(chart.x, n.x))) {
@@ -256,6 +254,7 @@ function LineChart(container) {
     drawNotes(x);
     /* what counts lies above */
     for (const line of [...lines].sort((a, b) => isMarked(a) - isMarked(b))) drawLine(line, x, y);
+    drawLabels(lines, x, y);
     rows =
         lines.map(line => line.points.map(p => ({x: x(p.x), y: y(p.y), text: describe(line, p)})));
     ring = svg.append("circle").attr("class", "ring").attr("r", 8).style("display", "none");
