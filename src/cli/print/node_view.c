@@ -91,9 +91,10 @@ static void print_beside(FILE *to, const berth_node_t *n)
   bool first = true;
   for (size_t i = 0; i < berth_node_n_curves(n); i++) {
     const berth_node_curve_t *c = berth_node_curve_at(n, i);
+    if (c->what != BERTH_NODE_BESIDE) continue;
     const berth_node_curve_t *alone =
         berth_node_find(n, BERTH_NODE_MEMORY, c->name, "close", c->core_numa, c->memory_numa);
-    if (c->what != BERTH_NODE_BESIDE || !alone) continue;
+    if (!alone) continue;
     if (first)
       fprintf(to, "\nWhile another core sends, computing cores keep of their rate alone\n");
     first = false;
