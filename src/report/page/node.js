@@ -4,10 +4,13 @@ function NodeView(container, typeSelect) {
   const about = document.getElementById("node-about");
   let node = null, charts = [];
 
+  /* "64 KiB" */
+  const size = v => format.trim(format.bytes(v));
   const rate = {log: false, text: format.rate};
   const sizes = {name: "bytes of a copy", log: true, text: format.bytes};
   const cores = name => ({name, whole: true, text: format.count});
-  const chosen = (list, value) => list[Math.max(0, list.findIndex(x => String(x.value) === String(value)))];
+  const chosen = (list, value) =>
+      list[Math.max(0, list.findIndex(x => String(x.value) === String(value)))];
 
   /* --- pieces of the section --- */
 
@@ -36,7 +39,7 @@ function NodeView(container, typeSelect) {
       tell(option);
       choose(option);
     };
-    tell(chosen(options, first));
+    if (options.length) tell(chosen(options, first));
     select.on("change", take);
     return take;
   }
@@ -61,27 +64,21 @@ function NodeView(container, typeSelect) {
         use => host.elements.some(e => e.rates && e.rates[use] !== undefined));
     const root = part("host", "Cores and memory");
     const says = root.append("p").attr("class", "says");
-    const use = {value: uses[0] || "copy"};
-    const show = () => {
-      says.text(nodeHost.tell(host, use.value));
+    const show = use => {
+      says.text(nodeHost.tell(host, use));
       d3.select(box).selectAll("*").remove();
-      nodeHost.draw(box, host, use.value);
+      nodeHost.draw(box, host, use);
     };
-    const take = choice(
-        controls(root), "Use of memory", uses.map(u => ({value: u, text: u})), use.value, o => {
-          use.value = o.value;
-          show();
-        });
+    const options = uses.map(u => ({value: u, text: u}));
+    choice(controls(root), "Use of memory", options, uses[0], o => show(o.value));
     root.append("p")
         .attr("class", "hint")
         .text(
-            "Each small box is a core: its rate alone, with a bar beside the fastest core's; the share of time " +
-            "that interruptions take, and the longest one. NUMA nodes have the rate of all their cores together.");
+            "Each small box is a core: its rate alone, with a bar beside the fastest core's; " +
+            "the share of time that interruptions take, and the longest one. " +
+            "NUMA nodes have the rate of all their cores together.");
     const box = root.append("div").node();
-    if (uses.length)
-      take();
-    else
-      show();
+    show(uses[0] || "copy");
   }
 
   /* --- copies --- */
@@ -94,7 +91,6 @@ function NodeView(container, typeSelect) {
         runs[runs.length - 1].last = b.bytes;
       else
         runs.push({name: b.name, first: b.bytes, last: b.bytes});
-    const size = v => format.trim(format.bytes(v));
     return runs
         .map((r, i) => {
           if (runs.length === 1) return `${r.name} at all sizes`;
@@ -110,9 +106,8 @@ function NodeView(container, typeSelect) {
     if (!large.known) return "There are too many curves to choose a kernel for large copies.";
     if (large.name === null)
       return "No kernel is at least 5% faster than memcpy at all large sizes.";
-    return `From ${format.trim(format.bytes(large.from))} on, ${
-        large
-            .name} is at least 5% faster than memcpy wherever memory is, hot and cold. berth's libraries copy with it.`;
+    return `From ${size(large.from)} on, ${large.name} is at least 5% faster than memcpy ` +
+        "wherever memory is, hot and cold. berth's libraries copy with it.";
   }
   function bestLine(group) {
     return {
@@ -224,7 +219,8 @@ function NodeView(container, typeSelect) {
     if (node.memory.length === 0) return;
     const root = part(
         "memory", "Memory, as cores are added",
-        "Where a curve leaves the dotted line, cores wait for memory. More cores than that add little to such work.");
+        "Where a curve leaves the dotted line, cores wait for memory. " +
+            "More cores than that add little to such work.");
     const box = controls(root), at = grid(root);
     const key = g => String(g.core_numa);
     const places = [...new Map(node.memory.map(g => [key(g), g])).values()].map(
@@ -260,8 +256,10 @@ function NodeView(container, typeSelect) {
                       .filter(b => b.kept !== null);
     const most = worst[d3.scan(worst, (a, b) => a.kept - b.kept)];
     if (!most) return "";
-    return `While one core sends, ${most.name} keeps ${format.percent(most.kept)} of its rate alone, on ${
-        format.things(most.n, "computing core")}.${worst.length > 1 ? " Other uses keep as much, or more." : ""}`;
+    return `While one core sends, ${most.name} keeps ${
+        format.percent(
+            most.kept)} of its rate alone, on ${format.things(most.n, "computing core")}.${
+        worst.length > 1 ? " Other uses keep as much, or more." : ""}`;
   }
   function drawBeside() {
     if (node.beside.length === 0) return;
@@ -299,7 +297,8 @@ function NodeView(container, typeSelect) {
     if (node.granules.length === 0) return;
     const root = part(
         "granules", "Granules of work",
-        "Many small granules balance unequal work. lines and locks show what a shared cache line and a mutex add.");
+        "Many small granules balance unequal work. " +
+            "lines and locks show what a shared cache line and a mutex add.");
     const at = grid(root), names = ["static", "dynamic", "locked", "lines", "locks"];
     for (const group of node.granules)
       makeChart(at).show({
@@ -381,7 +380,6 @@ function NodeView(container, typeSelect) {
     type: "derived datatype"
   };
   const looks = {type: 0, hand: 1, memcpy: 2, touch: 3, pack: 4};
-  const size = v => format.trim(format.bytes(v));
 
   function tellCrossover(s) {
     if (!s || !s.known) return "No crossover was measured.";
@@ -412,8 +410,7 @@ function NodeView(container, typeSelect) {
   function drawCrossovers(box, side) {
     d3.select(box).selectAll("*").remove();
     makeTable(box, {
-      caption:
-          "Blocks from which the datatype is as fast as packing by the program, by size of message.",
+      caption: "Blocks from which the datatype is as fast as packing by the program, by message.",
       columns: [
         {name: "message", value: s => s.bytes, text: format.bytes, number: true},
         {name: "contiguous", value: s => s.contiguous_s, text: format.time, number: true}, {
@@ -435,7 +432,8 @@ function NodeView(container, typeSelect) {
     root.append("p")
         .attr("class", "hint")
         .text(
-            "Two ranks exchange messages whose data lie in blocks with gaps as large. Who packs, and how long does it take?");
+            "Two ranks exchange messages whose data lie in blocks with gaps as large. " +
+            "Who packs, and how long does it take?");
     const box = controls(root), at = grid(root), chart = makeChart(at);
     const list = d3.select(at).append("div").node();
     const now = {mpi: node.packing[0], side: null, bytes: null};
