@@ -294,10 +294,10 @@ def look_at_both(b):
 
 def look_at_odd(b):
     b.open(f"{work}/odd.html")
-    check("some is left out", "of its curves and tables have no room on the page" in text(b, "#node-about"))
+    check("some is left out", "The page has no room for" in text(b, "#node-about"))
     check("it isn't complete", "(incomplete)" in text(b, "#node-about"))
-    check("no processor, no date", "measured by berth calibrate node (incomplete)." in text(b, "#node-about"))
-    check("a part without values is told", "nothing that can be drawn" in text(b, "#node"))
+    check("no processor, no date", "berth calibrate node measured one (incomplete)." in text(b, "#node-about"))
+    check("a part without values is told", "Nothing can be drawn." in text(b, "#node"))
     check("an unknown spread", "spread unknown" in b.js("""const s = document.querySelector("#node-memory svg[tabindex]"); s.focus();
       s.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"})); return document.getElementById("tip").textContent"""))
     for option in b.js("return [...document.querySelectorAll('#node-copies label:first-child option')].slice(0, 3).map(o => o.text)"):

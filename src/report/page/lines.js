@@ -243,10 +243,7 @@ function LineChart(container) {
     svg.attr("width", width).attr("height", height).selectAll("*").remove();
     rows = [];
     if (points.length === 0) {
-      svg.append("text")
-          .attr("x", margin.left)
-          .attr("y", height / 2)
-          .text("nothing that can be drawn");
+      svg.append("text").attr("x", margin.left).attr("y", height / 2).text("Nothing can be drawn.");
       return;
     }
     const x = scaleX(points), y = scaleY(points);

@@ -74,9 +74,9 @@ function NodeView(container, typeSelect) {
     root.append("p")
         .attr("class", "hint")
         .text(
-            "Each small box is a core: its rate alone, with a bar beside the fastest core's; " +
-            "the share of time that interruptions take, and the longest one. " +
-            "NUMA nodes have the rate of all their cores together.");
+            "Each small box is a core. It shows the core's rate alone, with a bar relative to the " +
+            "fastest core, the share of time that interruptions take, and the longest one. " +
+            "A NUMA node shows the rate of all its cores together.");
     const box = root.append("div").node();
     show(uses[0] || "copy");
   }
@@ -443,7 +443,7 @@ function NodeView(container, typeSelect) {
           size(now.bytes)})`);
       chart.show({
         title: "Time of a message, in times of a contiguous one.",
-        means: found ? `That one takes ${format.time(found.contiguous_s)}.` : "",
+        means: found ? `A contiguous one takes ${format.time(found.contiguous_s)}.` : "",
         x: {name: "bytes of a block", log: true, text: format.bytes},
         y: {name: "times a contiguous message", log: true, text: v => v.toFixed(2)},
         lines: packingLines(side, now.bytes),
@@ -485,17 +485,16 @@ function NodeView(container, typeSelect) {
   /* --- all of it --- */
 
   function tellAbout() {
+    const hosts = `${format.things(node.hosts, "host")} of type ${node.type} ${
+        node.hosts === 1 ? "has" : "have"} ranks.`;
+    const what = [node.processor, node.date].filter(Boolean).join(", ");
+    const measured = `berth calibrate node measured one${what ? `: ${what}` : ""}${
+        node.complete ? "" : " (incomplete)"}.`;
+    const left = node.left_out ?
+        `The page has no room for ${format.count(node.left_out)} of its curves and tables.` :
+        "";
     about.textContent =
-        [
-          `${format.things(node.hosts, "host")} of type ${node.type} ${
-              node.hosts === 1 ? "has" : "have"} ranks. One was measured by berth calibrate node`,
-          node.processor, node.date
-        ].filter(Boolean)
-            .join(", ") +
-        `${node.complete ? "" : " (incomplete)"}. Whiskers are spreads of more than 5%.${
-            node.left_out ? ` ${format.count(node.left_out)} of its curves and tables ${
-                                node.left_out === 1 ? "has" : "have"} no room on the page.` :
-                            ""}`;
+        [hosts, measured, "Whiskers are spreads of more than 5%.", left].filter(Boolean).join(" ");
   }
   function show(i) {
     node = report.nodes[i];

@@ -102,8 +102,8 @@ const nodeHost = (() => {
     if (!x) return "";
     return x.share > 0.95 ? `All cores ${use} about as fast alone, at ${
                                 format.rate(x.slowest)} to ${format.rate(x.fastest)}.` :
-                            `PU ${x.slowest_pu} is the slowest core alone: it has ${
-                                format.percent(x.share)} of what PU ${x.fastest_pu} has.`;
+                            `Alone, PU ${x.slowest_pu} is the slowest core: its rate is ${
+                                format.percent(x.share)} of PU ${x.fastest_pu}'s.`;
   }
   return {draw, tell, lost};
 })();
