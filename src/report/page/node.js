@@ -74,8 +74,8 @@ function NodeView(container, typeSelect) {
     root.append("p")
         .attr("class", "hint")
         .text(
-            "Each small box is a core. It shows the core's rate alone, with a bar relative to the " +
-            "fastest core, the share of time that interruptions take, and the longest one. " +
+            "Each small box is a core. It shows the core's rate alone, with a bar relative to " +
+            "the fastest core, the share of time that interruptions take, and the longest one. " +
             "A NUMA node shows the rate of all its cores together.");
     const box = root.append("div").node();
     show(uses[0] || "copy");
