@@ -63,7 +63,7 @@ BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed
 # test with a testbed mostly waits, and one with MPI jobs takes two. What ran under sanitizers doesn't
 # run again if it takes seconds. `ctest --preset default` runs all tests, and all rounds
 # (docs/internals/testing.md).
-seen='calib/report|cli/(files|hostile|machines|map_options|project|report|scale)'
+seen='calib/(node|report)|cli/(files|hostile|machines|map_options|project|report|scale)'
 seen+='|cost/(dense|reference)|exchange/sqlite|map/(refine|search_sum)|pattern/load|schedule/data_flow|spool/damage'
 BERTH_TEST_ROUNDS=${BERTH_TEST_ROUNDS:-0.4} run_tests default -j $((jobs + 4)) \
   --exclude-regex "^($seen)$"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank sends messages whose data lie in blocks to another one, by a derived datatype at one end
  * or both: several at a time, as MPI bandwidth tests do. Each is in memory of its own, until they
- * have 4 MiB of data or are 128; then the first one's memory comes again. So large messages come
- * from memory beyond the core's own caches, as links are measured.
+ * have 4 MiB of data, span 128 MiB, or are 128; then the first one's memory comes again. So large
+ * messages come from memory beyond the core's own caches, as links are measured.
  *
  *   strided SIDE BLOCK COUNT GAP ROUNDS
  *
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 128, BYTES = 4 << 20, WARM = 3 };
+enum { MOST = 128, BYTES = 4 << 20, SPAN = 128 << 20, WARM = 3 };
 
 static int compare(const void *a, const void *b)
 {
@@ -32,8 +32,11 @@ int main(int argc, char **argv)
   int both = strcmp(argv[1], "both") == 0;
   int strided = both || strcmp(argv[1], rank ? "receive" : "send") == 0;
   int unit = block % 8 || gap % 8 ? 4 : 8;
-  size_t span = strided ? (size_t)count * (size_t)(block + gap) : (size_t)count * (size_t)block;
+  int blocks = strcmp(argv[1], "none") != 0; /* at one end at least */
+  size_t apart = (size_t)count * (size_t)(block + gap), together = (size_t)count * (size_t)block;
+  size_t span = strided ? apart : together, longest = blocks ? apart : together;
   int slots = BYTES / (block * count);
+  if ((size_t)slots > SPAN / longest) slots = (int)(SPAN / longest);
   slots = slots > MOST ? MOST : slots < 1 ? 1 : slots;
   int window = slots > 1 ? slots / 2 : 1;
   char *memory = malloc((size_t)slots * span), byte = 0;

@@ -9,8 +9,9 @@
 #include "calib/network/calib_network.h"
 
 /* Powers of two from 1 B to 4 MiB. Between 512 B and 256 KiB, MPIs switch their protocols.
- * There, each has a point just above, and one below by the size of headers, which a limit of 64
- * KiB may include. Powers of four are coarse. */
+ * There, each has a point a little above, and one below by the size of headers, which a limit of 64
+ * KiB may include. A limit may also be tens of bytes above a power: MPICH 4.0's between processes
+ * of a host is above 8,240 B. Powers of four are coarse. */
 enum { LOW = 9, HIGH = 18, LARGEST = 22 };
 const size_t calib_n_sizes = LARGEST + 1 + 2 * (HIGH - LOW + 1);
 
@@ -21,7 +22,7 @@ size_t calib_size(size_t i)
   size_t power = (size_t)1 << (LOW + (i - LOW) / 3);
   static const int offset[] = {-1, 0, 1};
   int which = offset[(i - LOW) % 3];
-  return which < 0 ? power - power / 8 : which > 0 ? power + 1 : power;
+  return which < 0 ? power - power / 8 : which > 0 ? power + power / 32 : power;
 }
 
 bool calib_is_coarse(size_t i)

@@ -140,6 +140,17 @@ static void tell_parts(int done, int parts)
   progress_parts("measuring", (size_t)done, (size_t)parts, "messages in blocks");
 }
 
+/* Whether the user's launcher starts what is needed, before the minutes of the node's steps. */
+static int try_launch(const session_t *s, berth_error_t *err)
+{
+  job_t job;
+  bool started;
+  int rc = measuring_launch_start(&s->o->launch, &job, &started, err);
+  if (!rc) rc = strided_job_check(&job, err);
+  if (started) job_end(&job, !rc);
+  return rc;
+}
+
 /* Messages whose data lie in blocks, by two ranks of the user's MPI. */
 static int measure_strided(session_t *s, berth_error_t *err)
 {
@@ -182,10 +193,11 @@ static int run(session_t *s)
       s->done_before < calib_node_steps(s->node))
     fprintf(stderr, "%s: %s has %zu of %zu steps; going on with the others\n", s->o->program,
             s->o->output, s->done_before, calib_node_steps(s->node));
+  bool strided = s->o->launch.command != NULL;
+  if (!rc && strided && s->done_before < calib_node_steps(s->node)) rc = try_launch(s, &err);
   if (!rc) rc = measure(s, &err);
   if (rc && s->node && cli_stopped_by()) return stopped(s);
   if (rc) return cli_report(s->o->program, &err);
-  bool strided = s->o->launch.command != NULL;
   if (strided && (rc = measure_strided(s, &err))) cli_report(s->o->program, &err);
   if (!to_file(s) && write_file(s, &later)) return cli_report(s->o->program, &later);
   if (rc) return job_interrupted() ? 128 + job_interrupted() : rc;

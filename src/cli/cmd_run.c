@@ -40,7 +40,7 @@ static const option_t own_options[] = {
     OPTION("--collectives", option_flag, options_t, collectives),
     OPTION("--agents", option_flag, options_t, agents),
     OPTION("--one-sided", option_flag, options_t, one_sided),
-    OPTION_IN_OR_DEFAULT("--reserve", option_number, options_t, reserve, 0, 1 << 20),
+    OPTION_IN_OR_DEFAULT("--reserve", inputs_reserve, options_t, reserve, 0, 1 << 20),
     OPTION("--dry-run", option_flag, options_t, dry_run),
     OPTION("", option_command, options_t, command),
     {0}};
@@ -246,6 +246,7 @@ static int run_placed(const job_t *j)
   p.in.map = berth_map_defaults();
   if (j->o->collectives) p.in.collectives = library_of(j->o, &j->cache);
   p.in.map.reserve = j->o->reserve;
+  p.in.places_anyway = true;
   if (!j->o->topology && j->o->dry_run) {
     fprintf(stderr, "%s: would discover the job's hosts and place its %d ranks: ", j->program,
             j->launch.ranks);

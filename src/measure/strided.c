@@ -19,16 +19,19 @@ enum { LEAST_STEP = 1024, MOST_STEP = 256 << 10 }; /* where a size a little abov
 enum {
   LEAST_BYTES = 256,
   MOST_BYTES = 4 << 20,
-  FEW_BYTES = 32 << 10,
+  FEW_BYTES = 8 << 10,
   LEAST_BLOCK = 4,
   MOST_BLOCK = 32 << 10
 };
 enum { AREA = 128 << 20 }; /* of memory with blocks */
-enum { TIGHT = 8 };        /* bytes between blocks that are larger */
-/* Bytes between blocks, neither of which is a multiple of the page; 0: as many as a block has. */
-static const int gaps[] = {0, TIGHT, 64, 512, 4160};
+/* Bytes between blocks, one way; the last one is wider than a page. In exchanges gaps are as large
+ * as blocks. */
+static const int gaps[] = {8, 16, 32, 64, 128, 256, 512, 1024, 4160};
 enum { GAPS = sizeof gaps / sizeof *gaps };
-#define SAMPLE_S 200e-6
+/* Of a sample; exchanges are compared with each other, and a few per cent decide. */
+#define SAMPLE_S   200e-6
+#define EXCHANGE_S 800e-6
+#define LONG_S     2e-3 /* a pass of all slots that needs no repetition in a lap */
 
 /* Who packs: nobody (the data are contiguous), the program by assignments, by memcpy, by memcpy
  * that touches the destination first; MPI_Pack; the MPI, because the message has a derived type. */
@@ -41,11 +44,13 @@ static const char *const side_names[] = {[SEND] = "send", [RECEIVE] = "receive",
 typedef struct point {
   by_t by;
   side_t side;
-  int exchange; /* else one way */
-  int gap;      /* of `gaps` */
-  int block, bytes;
+  int exchange;     /* else one way */
+  int gap;          /* of `gaps`; 0: as many as a block has */
+  int block, count; /* whole blocks */
+  int bytes;        /* of a message of this point; its blocks may have a little less */
   int slots, batch; /* one way, half of the slots are under way at once */
   int iterations;   /* of a sample */
+  int rounds;       /* samples of a lap */
   float seconds[MOST_LAPS][MOST_ROUNDS];
 } point_t;
 
@@ -60,6 +65,7 @@ typedef struct strided {
   int laps, rounds, most_bytes;
 } strided_t;
 
+static int data_of(const point_t *p) { return p->block * p->count; }
 static int stride_of(const point_t *p) { return p->block + (p->gap ? p->gap : p->block); }
 
 /* --- by the program --- */
@@ -104,22 +110,22 @@ static void copy_blocks(const point_t *p, char *to, int to_step, const char *fro
 {
   static void (*const kernels[])(char *, int, const char *, int, int, int) = {
       [BY_HAND] = by_assignments, [BY_MEMCPY] = by_memcpy, [BY_TOUCH] = by_touch};
-  kernels[p->by](to, to_step, from, from_step, p->block, p->bytes / p->block);
+  kernels[p->by](to, to_step, from, from_step, p->block, p->count);
 }
 
 /* --- an experiment --- */
 
 static MPI_Datatype make_type(const point_t *p)
 {
-  MPI_Datatype type, element = p->block < 8 ? MPI_FLOAT : MPI_DOUBLE;
-  int unit = p->block < 8 ? 4 : 8;
-  MPI_Type_vector(p->bytes / p->block, p->block / unit, stride_of(p) / unit, element, &type);
+  MPI_Datatype type, element = p->block % 8 ? MPI_FLOAT : MPI_DOUBLE;
+  int unit = p->block % 8 ? 4 : 8;
+  MPI_Type_vector(p->count, p->block / unit, stride_of(p) / unit, element, &type);
   MPI_Type_commit(&type);
   return type;
 }
 
 /* A message's place in the memory with blocks, and in the contiguous memory. */
-static size_t span_of(const point_t *p) { return (size_t)(p->bytes / p->block) * stride_of(p); }
+static size_t span_of(const point_t *p) { return (size_t)p->count * (size_t)stride_of(p); }
 static char *in_blocks(const point_t *p, char *area, int i)
 {
   return area + (size_t)(i % p->slots) * span_of(p);
@@ -134,7 +140,7 @@ static void pack(const strided_t *s, const point_t *p, MPI_Datatype type, int i)
   int at = 0;
   char *to = in_line(p, s->packed, i), *from = in_blocks(p, s->from, i);
   if (p->by == BY_PACK)
-    MPI_Pack(from, 1, type, to, p->bytes, &at, MPI_COMM_WORLD);
+    MPI_Pack(from, 1, type, to, data_of(p), &at, MPI_COMM_WORLD);
   else
     copy_blocks(p, to, p->block, from, stride_of(p));
 }
@@ -144,7 +150,7 @@ static void unpack(const strided_t *s, const point_t *p, MPI_Datatype type, int 
   int at = 0;
   char *to = in_blocks(p, s->to, i), *from = in_line(p, s->unpacked, i);
   if (p->by == BY_PACK)
-    MPI_Unpack(from, p->bytes, &at, to, 1, type, MPI_COMM_WORLD);
+    MPI_Unpack(from, data_of(p), &at, to, 1, type, MPI_COMM_WORLD);
   else
     copy_blocks(p, to, stride_of(p), from, p->block);
 }
@@ -155,7 +161,7 @@ static void post_receive(const strided_t *s, const point_t *p, MPI_Datatype type
   if (p->by == BY_TYPE && p->side & RECEIVE)
     MPI_Irecv(in_blocks(p, s->to, i), 1, type, 1 - s->rank, TAG, MPI_COMM_WORLD, request);
   else
-    MPI_Irecv(in_line(p, s->unpacked, i), p->bytes, MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
+    MPI_Irecv(in_line(p, s->unpacked, i), data_of(p), MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
               request);
 }
 
@@ -165,7 +171,7 @@ static void post_send(const strided_t *s, const point_t *p, MPI_Datatype type, i
   if (p->by == BY_TYPE && p->side & SEND)
     MPI_Isend(in_blocks(p, s->from, i), 1, type, 1 - s->rank, TAG, MPI_COMM_WORLD, request);
   else
-    MPI_Isend(in_line(p, s->packed, i), p->bytes, MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
+    MPI_Isend(in_line(p, s->packed, i), data_of(p), MPI_BYTE, 1 - s->rank, TAG, MPI_COMM_WORLD,
               request);
 }
 
@@ -214,23 +220,25 @@ static double sample(const strided_t *s, const point_t *p, MPI_Datatype type, in
   return (MPI_Wtime() - begin) / n;
 }
 
-/* How many messages make a sample, as the first rank finds. */
-static int iterations_of(const strided_t *s, const point_t *p, MPI_Datatype type)
+/* How many messages make a sample and how many samples a lap, as the first rank finds. */
+static void plan_samples(const strided_t *s, point_t *p, MPI_Datatype type)
 {
-  double seconds = sample(s, p, type, 2 * p->batch);
-  int n = seconds > 0 ? p->batch * (2 + (int)(SAMPLE_S / seconds / p->batch)) : MOST_ITERATIONS;
-  if (n > MOST_ITERATIONS) n = MOST_ITERATIONS;
-  MPI_Bcast(&n, 1, MPI_INT, 0, s->pair);
-  return n;
+  double seconds = sample(s, p, type, 2 * p->batch), all = p->exchange ? EXCHANGE_S : SAMPLE_S;
+  int n = seconds > 0 ? p->batch * (2 + (int)(all / seconds / p->batch)) : MOST_ITERATIONS;
+  int plan[2] = {n < MOST_ITERATIONS ? n : MOST_ITERATIONS,
+                 p->slots * seconds < LONG_S ? s->rounds : 1};
+  MPI_Bcast(plan, 2, MPI_INT, 0, s->pair);
+  p->iterations = plan[0];
+  p->rounds = plan[1];
 }
 
 /* The caches first get what they have when such messages follow one another. */
 static void measure_point(const strided_t *s, point_t *p, int lap)
 {
   MPI_Datatype type = make_type(p);
-  if (p->iterations == 0) p->iterations = iterations_of(s, p, type);
-  sample(s, p, type, p->slots);
-  for (int round = 0; round < s->rounds; round++)
+  if (p->iterations == 0) plan_samples(s, p, type);
+  if (p->rounds > 1 || lap == 0) sample(s, p, type, p->slots);
+  for (int round = 0; round < p->rounds; round++)
     p->seconds[lap][round] = (float)sample(s, p, type, p->iterations);
   MPI_Type_free(&type);
 }
@@ -239,6 +247,7 @@ static void measure_point(const strided_t *s, point_t *p, int lap)
 
 static void add(strided_t *s, point_t p)
 {
+  p.count = p.bytes / p.block;
   size_t span = span_of(&p);
   if (span > AREA) return;
   p.slots = MOST_BYTES / p.bytes;
@@ -255,7 +264,7 @@ static void add_block(strided_t *s, int block, int bytes, int compares)
     point_t p = {.by = BY_TYPE, .side = side, .block = block, .bytes = bytes};
     for (int g = 0; g < GAPS; g++) {
       p.gap = gaps[g];
-      if (p.gap == 0 || (p.gap == TIGHT ? block > TIGHT : block < p.gap)) add(s, p);
+      add(s, p);
     }
     p.gap = 0;
     p.exchange = 1;
@@ -270,8 +279,20 @@ static void add_size(strided_t *s, int bytes, int most_block, int compares)
 {
   point_t p = {.by = BY_NOBODY, .side = BOTH, .block = bytes, .bytes = bytes};
   for (p.exchange = 0; p.exchange <= compares; p.exchange++) add(s, p);
-  for (int block = LEAST_BLOCK; block <= most_block; block *= 2)
+  for (int block = LEAST_BLOCK; block <= most_block; block *= 2) {
     add_block(s, block, bytes, compares);
+    int more = block + block / 2;
+    if (more >= 12 && more <= 48 && more <= most_block) add_block(s, more, bytes, 0);
+  }
+}
+
+/* A size a little above a power of two, in blocks of powers of two and in few large ones. */
+static void add_size_above(strided_t *s, int power)
+{
+  int bytes = power + power / 32;
+  add_size(s, bytes, power / 32, 0);
+  for (int n = 8; n >= 2; n /= 4)
+    if (bytes % (8 * n) == 0) add_block(s, bytes / n, bytes, 0);
 }
 
 /* Counts the points, or puts them into s->point. MPIs change the way they send at powers of two, so
@@ -283,7 +304,7 @@ static void plan(strided_t *s)
   for (int bytes = LEAST_BYTES; bytes <= s->most_bytes; bytes *= 2, compares = !compares) {
     int half = bytes / 2;
     add_size(s, bytes, half < MOST_BLOCK ? half : MOST_BLOCK, compares);
-    if (bytes >= LEAST_STEP && bytes <= MOST_STEP) add_size(s, bytes + bytes / 32, bytes / 32, 0);
+    if (bytes >= LEAST_STEP && bytes <= MOST_STEP) add_size_above(s, bytes);
   }
 }
 
@@ -295,14 +316,14 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The median of the fastest lap, whose samples it sorts. */
-static const float *fastest_lap(const strided_t *s, point_t *p)
+/* The fastest lap, which has the least median. Its samples are sorted. */
+static const float *fastest_lap(point_t *p, int laps)
 {
-  float *best = p->seconds[0];
-  for (int lap = 0; lap < s->laps; lap++) {
+  const float *best = p->seconds[0];
+  for (int lap = 0; lap < laps; lap++) {
     float *here = p->seconds[lap];
-    qsort(here, (size_t)s->rounds, sizeof *here, compare);
-    if (here[s->rounds / 2] < best[s->rounds / 2]) best = here;
+    qsort(here, (size_t)p->rounds, sizeof *here, compare);
+    if (here[p->rounds / 2] < best[p->rounds / 2]) best = here;
   }
   return best;
 }
@@ -310,14 +331,14 @@ static const float *fastest_lap(const strided_t *s, point_t *p)
 static void say_point(const strided_t *s, point_t *p)
 {
   char text[280];
-  const float *lap = fastest_lap(s, p);
-  double median = lap[s->rounds / 2];
+  const float *sample = fastest_lap(p, s->laps);
+  double median = sample[p->rounds / 2], whole = (double)p->bytes / data_of(p);
   snprintf(text, sizeof text,
            "\"by\":\"%s\",\"side\":\"%s\",\"exchange\":%s,\"gap\":%d,\"block\":%d,"
            "\"bytes\":%d,"
            "\"seconds\":%.6g,\"spread\":%.3g,\"samples\":%d",
            by_names[p->by], side_names[p->side], p->exchange ? "true" : "false", p->gap, p->block,
-           p->bytes, median, (lap[s->rounds - 1] - lap[0]) / median, s->rounds);
+           p->bytes, median * whole, (sample[p->rounds - 1] - sample[0]) / median, p->rounds);
   s->say(text);
 }
 
@@ -340,10 +361,11 @@ static void measure_all(const strided_t *s)
     }
 }
 
-/* Touched, so that the system has given the pages. */
+/* Memory as programs have it: malloc's large areas begin 16 bytes behind a page, so blocks cross
+ * cache lines. Touched, so that the system has given the pages. */
 static char *area(size_t bytes)
 {
-  char *p = aligned_alloc(4096, bytes);
+  char *p = malloc(bytes);
   if (p) memset(p, 1, bytes);
   return p;
 }

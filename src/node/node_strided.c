@@ -137,50 +137,48 @@ typedef struct tables {
   const berth_strided_t *packed, *contiguous;
 } tables_t;
 
-static bool find_tables(const berth_node_t *n, const char *mpi, berth_packer_t by,
-                        berth_side_t side, int exchange, double gap, tables_t *out)
+static bool find_exchanges(const berth_node_t *n, const char *mpi, berth_packer_t by,
+                           berth_side_t side, tables_t *out)
 {
-  out->packed = find(n, mpi, by, side, exchange, gap);
-  out->contiguous = find(n, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, exchange, 0);
+  out->packed = find(n, mpi, by, side, 1, 0);
+  out->contiguous = find(n, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 1, 0);
   return out->packed && out->contiguous;
 }
 
-/* Between two values: on a line between their logarithms if they have the same sign. */
+/* On a line between the logarithms of two points. */
 static double between(double x, double x0, double y0, double x1, double y1)
 {
-  double share = x1 > x0 ? log(x / x0) / log(x1 / x0) : 0;
-  if (y0 * y1 <= 0) return y0 + share * (y1 - y0);
-  return copysign(exp(log(fabs(y0)) + share * (log(fabs(y1)) - log(fabs(y0)))), y0);
+  return x1 > x0 ? y0 * pow(y1 / y0, log(x / x0) / log(x1 / x0)) : y0;
 }
 
-/* Of a contiguous message of a measured size; NAN if there is none. */
+/* Seconds of a message of `bytes` bytes, in proportion to them beyond the table's sizes. */
 static double contiguous_s(const berth_strided_t *t, double bytes)
 {
-  for (size_t i = 0; i < t->n; i++)
-    if (t->bytes[i] == bytes) return t->seconds[i];
-  return NAN;
+  size_t i = 0;
+  while (i < t->n && t->bytes[i] < bytes) i++;
+  size_t low = i > 0 ? i - 1 : 0;
+  if (i == low || i == t->n) return t->seconds[low] * bytes / t->bytes[low];
+  return between(bytes, t->bytes[low], t->seconds[low], t->bytes[i], t->seconds[i]);
 }
 
-/* Seconds more for each byte, for blocks of a size in the points from `first` on, which are of
- * messages of equal size. A message that is one block is contiguous. */
-static double extra_per_byte(const tables_t *t, size_t first, double block)
+/* Of a message in blocks, of the size of the points from `first` on. Larger blocks than measured
+ * take as long as those: even a message of two blocks isn't sent as a contiguous one is. */
+static double packed_s(const tables_t *t, size_t first, double block)
 {
   const berth_strided_t *p = t->packed;
-  double bytes = p->bytes[first], base = contiguous_s(t->contiguous, bytes);
+  double bytes = p->bytes[first];
   size_t i = first;
   while (i < p->n && p->bytes[i] == bytes && p->block[i] < block) i++;
-  bool is_end = i == p->n || p->bytes[i] != bytes;
-  size_t low = i > first ? i - 1 : first;
-  double y0 = (p->seconds[low] - base) / bytes;
-  if (is_end && block >= bytes) return 0;
-  if (is_end) return between(block, p->block[low], y0, bytes, 0);
-  if (i == first) return y0 * p->block[first] / block; /* a time for each block */
-  return between(block, p->block[low], y0, p->block[i], (p->seconds[i] - base) / bytes);
+  if (i == first) { /* a time for each block */
+    double extra = fmax(0, p->seconds[i] - contiguous_s(t->contiguous, bytes));
+    return p->seconds[i] + extra * (p->block[i] / block - 1);
+  }
+  if (i == p->n || p->bytes[i] != bytes) return p->seconds[i - 1];
+  return between(block, p->block[i - 1], p->seconds[i - 1], p->block[i], p->seconds[i]);
 }
 
-/* Seconds more of a message than of a contiguous one. Beyond the largest and the smallest message,
- * they are in proportion to its bytes. */
-static double extra_s(const tables_t *t, double bytes, double block)
+/* The same between the table's sizes; beyond them in proportion to the bytes. */
+static double message_s(const tables_t *t, double bytes, double block)
 {
   const berth_strided_t *p = t->packed;
   size_t low = 0, high = 0; /* first points of the sizes around it */
@@ -188,55 +186,53 @@ static double extra_s(const tables_t *t, double bytes, double block)
     if (p->bytes[high] != p->bytes[low]) low = high;
     high++;
   }
-  double y0 = extra_per_byte(t, low, block);
-  if (high == p->n || p->bytes[low] >= bytes) return y0 * bytes;
-  return between(bytes, p->bytes[low], y0, p->bytes[high], extra_per_byte(t, high, block)) * bytes;
+  double y0 = packed_s(t, low, block);
+  if (high == p->n || p->bytes[low] >= bytes) return y0 * bytes / p->bytes[low];
+  return between(bytes, p->bytes[low], y0, p->bytes[high], packed_s(t, high, block));
 }
 
-/* The table with the smallest gap from `from` on, above 0, among those of derived datatypes one
- * way; `tight`: of those with gaps smaller than their blocks, else of the others. NULL: there is
- * none. */
-static const berth_strided_t *next_gap(const berth_node_t *n, const char *mpi, berth_side_t side,
-                                       double from, bool tight)
+/* The tables of derived datatypes one way whose gaps are next to `gap`, from below and from above;
+ * the same one if it has this gap, NULL where there is none. */
+typedef struct around {
+  const berth_strided_t *below, *above;
+} around_t;
+
+static around_t around_gap(const berth_node_t *n, const char *mpi, berth_side_t side, double gap)
 {
-  const berth_strided_t *next = NULL;
+  around_t a = {0};
   for (size_t i = 0; i < n->n_strided; i++) {
     const berth_strided_t *t = &n->strided[i];
-    bool here = is_table(t, mpi, BERTH_PACKER_TYPE, side, 0, t->gap) && t->gap >= from &&
-                (t->block[0] > t->gap) == tight;
-    if (here && (!next || t->gap < next->gap)) next = t;
+    if (t->gap <= 0 || !is_table(t, mpi, BERTH_PACKER_TYPE, side, 0, t->gap)) continue;
+    if (t->gap <= gap && (!a.below || t->gap > a.below->gap)) a.below = t;
+    if (t->gap >= gap && (!a.above || t->gap < a.above->gap)) a.above = t;
   }
-  return next;
+  return a;
 }
 
 double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes,
                             double pieces, double span)
 {
-  tables_t t;
+  const berth_strided_t *whole = find(n, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 0, 0);
   double block = bytes / pieces, gap = pieces > 1 ? (span - bytes) / (pieces - 1) : 0;
-  if (!find_tables(n, mpi, BERTH_PACKER_TYPE, side, 0, 0, &t)) return NAN;
-  double low = block, there = extra_s(&t, bytes, block);
-  const berth_strided_t *tight = next_gap(n, mpi, side, nextafter(0, 1), true);
-  if (gap < block && tight && tight->gap < block) {
-    t.packed = tight;
-    double here = extra_s(&t, bytes, block);
-    return gap <= tight->gap ? here : between(gap, tight->gap, here, block, there);
-  }
-  while (gap > low && (t.packed = next_gap(n, mpi, side, nextafter(low, INFINITY), false))) {
-    double high = t.packed->gap, next = extra_s(&t, bytes, block);
-    if (gap < high) return between(gap, low, there, high, next);
-    low = high;
-    there = next;
-  }
-  return there;
+  around_t a = around_gap(n, mpi, side, gap);
+  if (!a.below) a.below = a.above;
+  if (!a.below) a.below = find(n, mpi, BERTH_PACKER_TYPE, side, 0, 0);
+  if (!a.above) a.above = a.below;
+  if (!whole || !a.below) return NAN;
+  if (pieces <= 1) return 0;
+  double below = message_s(&(tables_t){a.below, whole}, bytes, block);
+  double above = message_s(&(tables_t){a.above, whole}, bytes, block);
+  double packed =
+      gap > a.below->gap ? between(gap, a.below->gap, below, a.above->gap, above) : below;
+  return packed - contiguous_s(whole, bytes);
 }
 
-/* Of an exchange by who packs; NAN if it wasn't measured. */
+/* Of a message of an exchange, by who packs; NAN if it wasn't measured. */
 static double exchange_s(const berth_node_t *n, const char *mpi, berth_packer_t by,
                          berth_side_t side, double bytes, double block)
 {
   tables_t t;
-  return find_tables(n, mpi, by, side, 1, 0, &t) ? extra_s(&t, bytes, block) : NAN;
+  return find_exchanges(n, mpi, by, side, &t) ? message_s(&t, bytes, block) : NAN;
 }
 
 double berth_node_packed_by_program_s(const berth_node_t *n, const char *mpi, berth_side_t side,
@@ -260,14 +256,14 @@ static const double TIE = 1.03;
 double berth_node_crossover(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes)
 {
   tables_t t;
-  if (!find_tables(n, mpi, BERTH_PACKER_TYPE, side, 1, 0, &t)) return NAN;
-  double from = NAN, base = contiguous_s(t.contiguous, bytes);
+  if (!find_exchanges(n, mpi, BERTH_PACKER_TYPE, side, &t)) return NAN;
+  double from = NAN;
   for (size_t i = 0; i < t.packed->n; i++) {
     double block = t.packed->block[i];
     bool slower = false;
     if (t.packed->bytes[i] != bytes) continue;
     for (berth_packer_t by = BERTH_PACKER_HAND; by < BERTH_PACKER_PACK; by++)
-      slower |= TIE * (base + exchange_s(n, mpi, by, side, bytes, block)) < t.packed->seconds[i];
+      slower |= TIE * exchange_s(n, mpi, by, side, bytes, block) < t.packed->seconds[i];
     if (slower) from = INFINITY;
     if (!slower && !(from < INFINITY)) from = block;
   }

@@ -53,6 +53,13 @@ static int find_node(reserve_t *r)
   return BERTH_OK;
 }
 
+/* A non-blocking call, or the start of a persistent one. */
+static bool returns_at_once(const char *op)
+{
+  const char *end = strrchr(op, '_');
+  return strncmp(op, "MPI_I", 5) == 0 || (end && strcmp(end, "_init") == 0);
+}
+
 /* Calls that block, of a rank on average, and the mean of the communicators' sizes. */
 static double count_calls(const berth_pattern_t *p, double *ranks)
 {
@@ -63,7 +70,7 @@ static double count_calls(const berth_pattern_t *p, double *ranks)
   double all = berth_pattern_ranks(p), calls = 0, members = 0;
   for (size_t i = 0; i < n; i++) {
     double size = all, repeats = 1;
-    if (strncmp(c[i].op, "MPI_I", 5) == 0) continue;
+    if (returns_at_once(c[i].op)) continue;
     for (size_t k = 0; k < n_comms; k++)
       if (comms[k].id == c[i].comm) size = (double)comms[k].n_ranks;
     for (size_t k = 0; k < n_phases; k++)

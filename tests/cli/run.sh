@@ -96,6 +96,43 @@ chmod +x one/s two/s
 (cd two && run_two=$("$berth" run --cache ../cache --dry-run -- "$mpirun" -np 2 env ./s 2>&1) &&
   echo "$run_two" | sed 's/.*-o \([^ ]*\)\.[0-9a-f]*\.acp.*/\1/' > ../two.name)
 check "a program behind a wrapper is told apart" [ "$(cat one.name)" != "$(cat two.name)" ]
+# --reserve auto: two hosts of four cores, which lose 5% of their time unless a core is idle.
+cat > steps.c << 'C'
+#include <mpi.h>
+int main(void)
+{
+  double mine = 1, all;
+  MPI_Init(NULL, NULL);
+  for (int i = 0; i < 200; i++) {
+    for (double end = MPI_Wtime() + 1e-4; MPI_Wtime() < end;) continue;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  return MPI_Finalize();
+}
+C
+"$mpicc" -O1 -o steps steps.c || exit 1
+python3 - << 'END' > noisy.json
+import json
+noise = [{"pu": i, "quantum": 1e-5, "seconds": 100, "lost": 0.05, "longest": 0.001, "interruptions": [[0.001, 5000]]}
+         for i in range(4)]
+noise += [{"pu": i, "idle": 3, "quantum": 1e-5, "seconds": 100, "lost": 0, "longest": 0, "interruptions": []}
+          for i in range(3)]
+host = {"type": "host", "name": "h%d", "host": "h%d", "repeat": 2, "children": [{"pu": i, "core": i} for i in range(4)]}
+print(json.dumps({"format": "berth-topology", "version": 1, "name": "noisy", "types": {"network": {}, "host": {"node": {"noise": noise}}},
+                  "root": {"type": "network", "children": [host]}}))
+END
+steps=(--oversubscribe --mca btl self,vader ./steps)
+run -- "$mpirun" -np 6 "${steps[@]}"
+run --dry-run --reserve auto --topology noisy.json -- "$mpirun" -np 6 "${steps[@]}"
+check "--reserve auto leaves a core free" says "note: one core of each host is left free"
+check "and the job is placed" says "berth run: 6 ranks placed by "
+run -- "$mpirun" -np 2 "${steps[@]}"
+run --dry-run --reserve auto --topology here.json -- "$mpirun" -np 2 "${steps[@]}"
+check "where it can't tell, no core is left free" says "note: --reserve auto leaves no core free: host "
+check "and the job is placed all the same" says "berth run: 2 ranks placed by "
+run --dry-run --reserve some --topology here.json -- "${job[@]}"
+check "another word is refused" says "berth run: --reserve: found 'some', expected a whole number from 0 to 1048576, or auto"
+
 run --topology no.json -- "${job[@]}"
 check "a topology that isn't there exits 4" [ $? -eq 4 ]
 check "and is named" says "berth run: --topology no.json: cannot open"

@@ -44,7 +44,7 @@ interrupted() { # SIGNAL CODE
   env --default-signal=INT "$berth" calibrate -t blank.json -o out.json --time-limit 600 --verbose \
     -- mpirun.openmpi -np 2 > /dev/null 2> err &
   local pid=$! code=0
-  await grep -qs ', 513 B' err
+  await grep -qs ', 528 B' err
   kill -"$1" $pid
   wait $pid || code=$?
   is "SIG$1: the exit code" $code "$2"

@@ -42,7 +42,7 @@ for mpi in $mpis; do
   check "$mpi: it is a topology still" "$berth" topo check node.json > /dev/null
   is "$mpi: tables of each MPI" "$(field node.json "len({x['mpi'] for x in $tables})")" "$(wc -w <<< "$known")"
   is "$mpi: all ways to pack, sides and gaps" \
-    "$(field node.json "len({(x['by'], x['side'], x.get('gap', 0), x.get('exchange', False)) for x in $tables})")" 32
+    "$(field node.json "len({(x['by'], x['side'], x.get('gap', 0), x.get('exchange', False)) for x in $tables})")" 44
   check "$mpi: topo show has its crossovers" [ "$(grep -c '^Packing under ' out)" = $((2 * $(wc -w <<< "$known"))) ]
   expect 3 "berth calibrate: found 3 ranks, expected 2 on this host" calibrate -- "$launcher" -np 3
   expect 2 "berth calibrate: found program 'hostname' behind the launcher, expected none: berth adds its own" \
@@ -57,8 +57,18 @@ for mpi in $mpis; do
     "$(field cost.json 't["results"][0]["packing_s"] == t["results"][0]["packing"]["sites"][0]["seconds"]')" True
   check "$mpi: for people, too" grep -q 'packing of derived datatypes' <("$berth" cost sent.acp node.json linear.json)
 done
-"$berth" calibrate node --samples 1 -o - -- "$(launcher_of openmpi)" -np 3 > kept.json 2> err
-is "standard output, and a job that isn't one: the exit code" $? 3
+expect 3 "berth calibrate: found 3 ranks, expected 2 on this host" \
+  "$berth" calibrate node --samples 1 -o new.json -- "$(launcher_of openmpi)" -np 3
+check "that is found before anything is measured" [ ! -e new.json ]
+cat > twice << SH
+#!/bin/sh
+[ -e tried ] && exec $(launcher_of openmpi) -np 3 "\$@"
+touch tried
+exec $(launcher_of openmpi) -np 2 "\$@"
+SH
+chmod +x twice
+"$berth" calibrate node --samples 1 -o - --mpi openmpi -- ./twice > kept.json 2> err
+is "standard output, and a job that fails later: the exit code" $? 3
 check "what was measured before is kept" "$berth" topo check kept.json > /dev/null
 check "all of it" grep -q '"complete": true' kept.json
 sed 's/"mpi":"[^"]*"/"mpi":"Other MPI 1.0"/' sent.acp > other.acp

@@ -52,7 +52,7 @@ static berth_topo_t *machine(int hosts, where_t where)
 }
 
 /* A run in which each rank computes so long, between so many calls. */
-static berth_pattern_t *run_of(int ranks, double compute_s, int calls)
+static berth_pattern_t *run_of(int ranks, double compute_s, const char *op, int calls)
 {
   static char text[65536];
   int n = sprintf(text,
@@ -66,9 +66,9 @@ static berth_pattern_t *run_of(int ranks, double compute_s, int calls)
         compute_s + 0.01, 0.01);
   if (calls)
     n += sprintf(text + n,
-                 "{\"kind\":\"coll\",\"phase\":0,\"site\":0,\"comm\":0,\"op\":\"MPI_Allreduce\","
+                 "{\"kind\":\"coll\",\"phase\":0,\"site\":0,\"comm\":0,\"op\":\"%s\","
                  "\"bytes\":8,\"count\":%d,\"root\":null}\n",
-                 calls);
+                 op, calls);
   n += sprintf(text + n, "{\"kind\":\"end\",\"records\":%d}\n", 1 + ranks + (calls > 0));
   const char *path = scratch_file("run.acp", text, (size_t)n);
   berth_error_t err = {0};
@@ -107,7 +107,7 @@ static void verdicts(void **state)
     berth_error_t err = {0};
     berth_reserve_t r;
     berth_topo_t *t = machine(rows[i].hosts, rows[i].where);
-    berth_pattern_t *p = run_of(rows[i].ranks, rows[i].compute_s, rows[i].calls);
+    berth_pattern_t *p = run_of(rows[i].ranks, rows[i].compute_s, "MPI_Allreduce", rows[i].calls);
     if (berth_reserve_estimate(p, t, &r, &err)) FAIL_ROW(rows[i].name, "%s", err.text);
     if (r.verdict != rows[i].verdict || !r.fits != !rows[i].fits)
       FAIL_ROW(rows[i].name, "verdict %d, fits %d: %g (%g to %g), %g (%g to %g)", (int)r.verdict,
@@ -118,6 +118,24 @@ static void verdicts(void **state)
   }
 }
 
+static void calls_that_return_at_once_are_no_steps(void **state)
+{
+  static const struct {
+    const char *op;
+    double calls;
+  } ops[] = {{"MPI_Allreduce", 1000}, {"MPI_Iallreduce", 0}, {"MPI_Allreduce_init", 0}};
+  (void)state;
+  berth_topo_t *t = machine(2, MOVES);
+  for (size_t i = 0; i < COUNT(ops); i++) {
+    berth_reserve_t r;
+    berth_pattern_t *p = run_of(6, 1, ops[i].op, 1000);
+    assert_int_equal(berth_reserve_estimate(p, t, &r, NULL), BERTH_OK);
+    if (r.calls != ops[i].calls) FAIL_ROW(ops[i].op, "found %g calls", r.calls);
+    berth_pattern_free(p);
+  }
+  berth_topo_free(t);
+}
+
 static void what_is_missing_is_named(void **state)
 {
   berth_error_t err = {0};
@@ -125,7 +143,7 @@ static void what_is_missing_is_named(void **state)
   (void)state;
   berth_topo_t *t = machine(1, ALL),
                *plain = berth_topo_from_description("a", "host(0:0*2+1+1)", &err);
-  berth_pattern_t *p = run_of(4, 1, 1), *many = run_of(5, 1, 1);
+  berth_pattern_t *p = run_of(4, 1, "MPI_Allreduce", 1), *many = run_of(5, 1, "MPI_Allreduce", 1);
   assert_non_null(plain);
   assert_int_equal(berth_reserve_estimate(p, plain, &r, &err), BERTH_NO_VERDICT);
   assert_string_equal(err.text,
@@ -142,6 +160,7 @@ static void what_is_missing_is_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(verdicts),
+                                     cmocka_unit_test(calls_that_return_at_once_are_no_steps),
                                      cmocka_unit_test(what_is_missing_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

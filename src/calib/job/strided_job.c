@@ -44,6 +44,7 @@ static int take_row(const json_place_t *at, rows_t *r)
   if (!rc) rc = json_get_number(at, "seconds", JSON_NEEDED, 0, 0, &row.seconds);
   if (!rc) rc = json_get_number(at, "spread", JSON_NEEDED, 0, 0, &row.spread);
   if (!rc) rc = json_get_int(at, "samples", JSON_NEEDED, 1, INT_MAX, &row.samples);
+  if (row.samples == 1) row.spread = BERTH_UNKNOWN_SPREAD;
   if (rc) return rc;
   return ARRAY_ADD(&r->row, &r->n, &r->cap, row) ? BERTH_OK : no_memory(at->source->err);
 }
@@ -123,17 +124,23 @@ static int add_tables(berth_node_t *to, const char *mpi, rows_t *r, berth_error_
   return rc;
 }
 
-int strided_job_measure(job_t *job, int samples, berth_node_t *to,
-                        void (*tell)(int done, int parts), berth_error_t *err)
+int strided_job_check(const job_t *job, berth_error_t *err)
 {
-  rows_t r = {0};
   if (job->n_ranks != 2)
     return berth_fail(err, BERTH_BAD_INPUT, "found %d ranks, expected 2 on this host",
                       job->n_ranks);
   if (!job_is_one_host(job))
     return berth_fail(err, BERTH_BAD_INPUT, "found ranks on %s and %s, expected both on this host",
                       job->ranks[0].host, job->ranks[1].host);
-  int rc = read_lines(job, samples, &r, tell, err);
+  return BERTH_OK;
+}
+
+int strided_job_measure(job_t *job, int samples, berth_node_t *to,
+                        void (*tell)(int done, int parts), berth_error_t *err)
+{
+  rows_t r = {0};
+  int rc = strided_job_check(job, err);
+  if (!rc) rc = read_lines(job, samples, &r, tell, err);
   if (!rc) rc = add_tables(to, job->mpi, &r, err);
   free(r.row);
   return rc;

@@ -8,9 +8,12 @@
 
 #include "calib/job/measuring_job.h"
 
+/* Whether the job has two ranks on one host, as is needed. BERTH_BAD_INPUT if not. */
+int strided_job_check(const job_t *job, berth_error_t *err);
+
 /* Has them measured, with so many samples of a value (at most 12 count), and adds the tables to a
- * record. The job needs two ranks, the first ones, on one host. `tell` hears how many parts are
- * done, of how many. BERTH_BAD_INPUT for other jobs. */
+ * record. `tell` hears how many parts are done, of how many. BERTH_BAD_INPUT for jobs that the
+ * check refuses. */
 int strided_job_measure(job_t *job, int samples, berth_node_t *to,
                         void (*tell)(int done, int parts), berth_error_t *err);
 

@@ -232,22 +232,41 @@ static void look_at_spinning(const node_t *n, node_finding_t *f)
     found(f, NODE_FINE, ranks ? "no job has more ranks than cores" : "no MPI job runs here");
 }
 
+/* Names the busiest programs that are neither ranks nor the caller; returns how many it names.
+ * Those after the first one must take at least `much` of a core. */
+static int name_others(const node_t *n, double much, char *text, size_t size, double *share)
+{
+  enum { MOST = 4 };
+  int named = 0;
+  size_t used = 0;
+  for (size_t i = 0; i < n->processes.n && named < MOST; i++) {
+    const node_process_t *p = &n->processes.list[i];
+    if (p->ours || p->local_ranks > 0) continue;
+    if (named > 0 && p->share < much) break;
+    if (named == 0) *share = p->share;
+    used += (size_t)snprintf(text + used, size - used,
+                             "%s%s (pid %d) takes %.*f%% of a core, last PU %d", named ? "; " : "",
+                             p->name, p->pid, p->share < much, 100 * p->share, p->pu);
+    named++;
+  }
+  return named;
+}
+
 static void look_at_daemons(const node_t *n, node_finding_t *f)
 {
   const double much = 0.05; /* of a core */
-  for (size_t i = 0; i < n->processes.n; i++) {
-    const node_process_t *p = &n->processes.list[i];
-    if (p->ours || p->local_ranks > 0) continue;
-    if (p->share >= much)
-      found(f, NODE_SLOW,
-            "%s (pid %d) takes %.0f%% of a core, last PU %d: the rank there is late, and all who "
-            "wait for it. Stop it, or leave a core of each host free",
-            p->name, p->pid, 100 * p->share, p->pu);
-    else
-      found(f, NODE_FINE, "none takes 5%% of a core; %s takes %.1f%%", p->name, 100 * p->share);
-    return;
-  }
-  found(f, NODE_FINE, "none ran in the last second");
+  char text[400];
+  double share = 0;
+  int named = name_others(n, much, text, sizeof text, &share);
+  if (named == 0)
+    found(f, NODE_FINE, "none ran in the last second");
+  else if (share < much)
+    found(f, NODE_FINE, "none takes 5%% of a core; %s", text);
+  else
+    found(f, NODE_SLOW,
+          "%s: ranks there are late, and all who wait for them. Stop %s, or leave a core of each "
+          "host free",
+          text, named > 1 ? "these programs" : "it");
 }
 
 /* --- memory --- */

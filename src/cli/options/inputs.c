@@ -48,7 +48,7 @@ static void take_topology(struct argp_state *state, const option_t *o, char *arg
 enum { RESERVE_AUTO = -1 };
 
 /* The project file has a number. */
-static void take_reserve(struct argp_state *state, const option_t *o, char *arg, void *field)
+void inputs_reserve(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
   uint64_t value;
   bool named = *o->name == '-';
@@ -67,7 +67,7 @@ static const option_t input_options[] = {
     OPTION("--truncated", option_flag, inputs_t, truncated),
     OPTION_OR_DEFAULT("--collectives", option_text, inputs_t, collectives),
     OPTION_OR_DEFAULT("--one-sided", included_one_sided_rules, inputs_t, one_sided),
-    OPTION_IN_OR_DEFAULT("--reserve", take_reserve, inputs_t, map.reserve, 0, 1 << 20),
+    OPTION_IN_OR_DEFAULT("--reserve", inputs_reserve, inputs_t, map.reserve, 0, 1 << 20),
     OPTION_OR_DEFAULT("--hosts", option_text, inputs_t, map.hosts),
     OPTION_IN_OR_DEFAULT("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
     OPTION_OR_DEFAULT("--any-thread", option_flag, inputs_t, map.any_thread),
@@ -195,6 +195,10 @@ static int choose_reserve(inputs_t *in, berth_error_t *err)
   if (in->map.reserve != RESERVE_AUTO) return BERTH_OK;
   in->map.reserve = 0;
   int rc = berth_reserve_estimate(in->pattern, in->topo, &in->reserve, &why);
+  if (rc == BERTH_NO_VERDICT && in->places_anyway) {
+    fprintf(stderr, "note: --reserve auto leaves no core free: %s\n", why.text);
+    return BERTH_OK;
+  }
   if (rc) return berth_fail(err, rc, "--reserve auto: %s", why.text);
   in->chose_reserve = true;
   in->map.reserve = in->reserve.verdict == BERTH_RESERVE_ONE && in->reserve.fits;

@@ -29,6 +29,8 @@ typedef struct inputs {
   option_words_t changes;    /* --set: see berth_topo_changed */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
+  bool places_anyway; /* where --reserve auto can't tell it leaves no core free, instead of failing
+                       */
   bool chose_reserve; /* by --reserve auto: `reserve` says why */
   berth_reserve_t reserve;
   int *pinned;          /* map.pinned */
@@ -57,6 +59,7 @@ void inputs_refuse_no_topology(struct argp_state *state, const char *beside);
 void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
                         const char *const *files);
 
+option_take_t inputs_reserve; /* an int for map.reserve, or auto (the program's options alone) */
 option_take_t inputs_model;   /* berth_model_t */
 option_take_t inputs_quality; /* berth_quality_t */
 option_take_t inputs_mapper;  /* const berth_mapper_t * */
