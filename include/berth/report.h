@@ -80,12 +80,13 @@ BERTH_API int berth_report_page(const berth_report_t *r, const char *path, berth
 
 /* Writes the pictures as SVG files into a folder, which is created if needed: cost.svg, levels.svg,
  * sizes.svg, matrix-ranks.svg, matrix-before.svg, matrix-after.svg, tree-before.svg,
- * tree-after.svg. Fails as above; the pictures before the one that failed then exist. */
+ * tree-after.svg; and node.svg if a placement uses hosts of which a node's record is known. Fails
+ * as above; the pictures before the one that failed then exist. */
 BERTH_API int berth_report_pictures(const berth_report_t *r, const char *folder,
                                     berth_error_t *err);
 
 /* The files' names in that order; NULL from number BERTH_REPORT_PICTURES on. */
-#define BERTH_REPORT_PICTURES ((size_t)8)
+#define BERTH_REPORT_PICTURES ((size_t)9)
 BERTH_API const char *berth_report_picture(size_t number);
 
 #ifdef __cplusplus

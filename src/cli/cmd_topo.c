@@ -19,7 +19,7 @@ static const cli_action_t actions[] = {
     {"import", "take a machine that another tool describes", "output format name memory"},
     {"export", "write a machine for another tool", "output format memory"},
     {"check", "say whether files keep the format's rules", "memory"},
-    {"show", "draw a machine's tree, ports and curves", "json memory"},
+    {"show", "draw a machine's tree, ports and curves", "json node memory"},
     {"probe", NULL, ""},
     {0}};
 #define ACTIONS "discover, make, import, export, check or show"
@@ -28,7 +28,7 @@ typedef struct options {
   int action;                  /* in actions; NO_ACTION: none yet */
   discover_options_t discover; /* output and name are those of import and export, too */
   const berth_topo_format_t *format;
-  int json;
+  int json, node;
   option_words_t files, links;
 } options_t;
 
@@ -63,6 +63,7 @@ static const option_t own_options[] = {OPTION("--output", option_text, options_t
                                        OPTION("--quiet", option_flag, options_t, discover.quiet),
                                        OPTION("--xml", option_flag, options_t, discover.xml),
                                        OPTION("--json", option_flag, options_t, json),
+                                       OPTION("--node", option_flag, options_t, node),
                                        OPTION_OF_ALL("", take_word),
                                        {0}};
 
@@ -105,6 +106,7 @@ static void check_usage(struct argp_state *state, void *all)
   if (o->action == PROBE && n == 0) argp_error(state, "expected the run's secret");
   if (o->action == IMPORT && n && !o->format && strcmp(o->files.item[0], "-") == 0)
     argp_error(state, "expected --format with standard input");
+  if (o->json && o->node) argp_error(state, "found --json and --node, expected one of them");
   if ((o->action == SHOW || exchanges) && n > 1)
     argp_error(state, "found several files, expected one");
 }
@@ -141,13 +143,24 @@ static int check_files(const option_words_t *files, const char *program)
   return worst;
 }
 
-static int show(const char *path, int json, berth_error_t *err)
+/* What was measured of hosts alone. */
+static int show_nodes(const berth_topo_t *t, const char *path, berth_error_t *err)
+{
+  if (topo_show_nodes(t, "")) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found no measurements of a host, expected those of berth calibrate node",
+                    path);
+}
+
+static int show(const char *path, const options_t *o, berth_error_t *err)
 {
   berth_topo_t *t = load_topology(NULL, path, err);
   if (!t) return err->code;
   int rc = BERTH_OK;
-  if (json)
+  if (o->json)
     rc = topo_show_json(t, path, err);
+  else if (o->node)
+    rc = show_nodes(t, path, err);
   else
     topo_show_text(t);
   berth_topo_free(t);
@@ -182,7 +195,7 @@ static int act(const options_t *o, const char *program, berth_error_t *err)
   case EXPORT:
     return topo_export(files[0], output, o->format, err);
   case SHOW:
-    return show(files[0], o->json, err);
+    return show(files[0], o, err);
   case PROBE:
     return berth_probe_print(files[0], stdout, err);
   default:

@@ -441,6 +441,7 @@ int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err
   report_put_call_sites(&j, r);
   int rc = report_put_top_pairs(&j, r, err);
   put_machine(&j, r);
+  if (!rc) rc = report_put_nodes(&j, r, err);
   put_placements(&j, r);
   if (!rc) rc = put_pairs(&j, r, err);
   json_close(&j);

@@ -26,11 +26,18 @@ static const struct {
                                      {"matrix-before.svg", NULL, report_chart_matrix, OF_BEFORE},
                                      {"matrix-after.svg", NULL, report_chart_matrix, OF_AFTER},
                                      {"tree-before.svg", NULL, report_chart_tree, OF_BEFORE},
-                                     {"tree-after.svg", NULL, report_chart_tree, OF_AFTER}};
+                                     {"tree-after.svg", NULL, report_chart_tree, OF_AFTER},
+                                     {"node.svg", NULL, report_chart_node, OF_RANKS}};
 
 const char *berth_report_picture(size_t number)
 {
   return number < BERTH_REPORT_PICTURES ? pictures[number].name : NULL;
+}
+
+/* There is a picture of a node only if one was measured. */
+static bool is_empty(const berth_report_t *r, size_t i)
+{
+  return pictures[i].put_of == report_chart_node && report_node_type(r) < 0;
 }
 
 static int put_picture(const berth_report_t *r, const char *folder, size_t i, berth_error_t *err)
@@ -72,7 +79,8 @@ int berth_report_pictures(const berth_report_t *r, const char *folder, berth_err
   if (failed) return failed;
   locale_t before = numeric_begin();
   int rc = BERTH_OK;
-  for (size_t i = 0; i < BERTH_REPORT_PICTURES && !rc; i++) rc = put_picture(r, folder, i, err);
+  for (size_t i = 0; i < BERTH_REPORT_PICTURES && !rc; i++)
+    if (!is_empty(r, i)) rc = put_picture(r, folder, i, err);
   numeric_end(before);
   return rc;
 }

@@ -70,6 +70,13 @@ enum { REPORT_NO_SITE = -1, REPORT_OTHER_SITE = -2 };
 /* Writes the member "tuning"; NULL: null. */
 void report_put_tuning(json_out_t *j, const berth_tuning_t *t);
 
+/* --- data_node.c --- */
+
+/* Writes the member "nodes": what was measured of the hosts that placements use, by their types. */
+int report_put_nodes(json_out_t *j, const berth_report_t *r, berth_error_t *err);
+/* The first type of these hosts; -1: nothing was measured. */
+int report_node_type(const berth_report_t *r);
+
 /* --- matrix_groups.c --- */
 
 /* Maximum of pairs that are listed. If there are more, ranks are grouped, and the largest pairs are
@@ -148,6 +155,10 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
                         berth_error_t *err);
 /* Draws the machine's ports with the loads of what is shown first. */
 int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_file_t *out,
+                      berth_error_t *err);
+
+/* Draws the main curves of a node: of the first record in the page's list. There must be one. */
+int report_chart_node(const berth_report_t *r, const rated_t *placement, out_file_t *out,
                       berth_error_t *err);
 
 /* What to do about a placement beside the one before, in one sentence. Returns buf. */

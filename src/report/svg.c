@@ -90,7 +90,7 @@ static size_t letter_at(const char *text)
 /* A character's width in tenths of an average letter, by its first byte. */
 static size_t tenths(char c)
 {
-  return strchr(" .,:;'|!()[]-/ijlftr", c) ? 6 : strchr("mwMW@%", c) ? 15 : 10;
+  return strchr(" .,:;'|!()[]-/ijlftr", c) ? 6 : strchr("mwMW@%+", c) ? 15 : 10;
 }
 
 static size_t width_of(const char *text)

@@ -57,7 +57,7 @@ berth topo import --|--format --help --memory --name --output --version
 berth topo import any-file --f|--format
 berth topo export --|--format --help --memory --output --version
 berth topo check --|--help --memory --version
-berth topo show --|--help --json --memory --version
+berth topo show --|--help --json --memory --node --version
 berth topo show any|any-file
 berth topo import --format |$(formats topo import -f none x)
 berth topo export -f |$(formats topo export -f none x)

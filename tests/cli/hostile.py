@@ -39,6 +39,17 @@ def write():
     hosts = [{"type": NAMES[i + 3], "name": NAMES[i], "host": f"h{i}",
               "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]} for i in range(4)]
     types = {h["type"]: {"up": port, "down": port} for h in hosts} | {NAMES[0]: {"down": port}}
+    curve = lambda what, name, state, numa=None: {
+        "what": what, "name": name, "state": state, "points": [[1, 1e9], [2, 2e9]], "samples": [1, 1], "spread": [None, 0.1],
+        **({} if numa is None else {"core_numa": numa, "memory_numa": numa})}
+    table = lambda mpi, by, side, *points: {"mpi": mpi, "by": by, "side": side, "exchange": True, "points": points,
+                                            "samples": [1] * len(points), "spread": [0] * len(points)}
+    types[hosts[0]["type"]] = {"up": port, "down": port, "node": {
+        "date": NAMES[3], "processor": NAMES[0],
+        "curves": [curve("copy", name, state, 0) for state in ("hot", "cold") for name in ("memcpy", *NAMES)] +
+                  [curve("memory", name, "close") for name in NAMES] + [curve("granules", "static", NAMES[3])],
+        "strided": [t for mpi in NAMES for t in (table(mpi, "contiguous", "both", [8, 8, 1e-6]),
+                                                 table(mpi, "type", "send", [4, 8, 2e-6], [8, 8, 1e-6]))]}}
     topology = {"format": "berth-topology", "version": 1, "name": NAMES[0],
                 "curves": {"c": {"points": [[1, 1e6], [1048576, 1e8]]}}, "types": types,
                 "root": {"type": NAMES[0], "name": NAMES[0], "children": hosts}}

@@ -23,6 +23,7 @@ run show 0 show p.acp
 run "show as JSON" 0 show p.acp --json
 run view 4 view p.acp t.json m.json # on a terminal: cli/view.sh
 run "topo show" 0 topo show t.json
+run "topo show of nodes" 0 topo show --node t.json
 run "topo check" 0 topo check t.json
 cp t.json ::stop-commands::t.json
 run "compare machines" 0 compare --pattern p.acp --topology t.json --topology ::stop-commands::t.json

@@ -249,4 +249,38 @@ check "nothing is said of errors that nobody measured" \
   [ "$(topo show "$data/cases/chain5.topo.json" | grep -c validated)" -eq 0 ]
 check "unmeasured curves are pointed out" grep -q '^Nobody measured the curves marked so' <(topo show this.json)
 check "measured ones are not" [ "$(topo show "$data/cases/chain5.topo.json" | grep -c measured)" -eq 0 ]
+
+# show: what was measured of a host, as tables and curves
+python3 "$BERTH_SOURCE_DIR/tests/report/node_records.py" "$work"
+topo show big.json > all.txt
+topo show --node big.json > node.txt
+check "the node alone" [ "$(head -n 1 node.txt)" = "Hosts of type fat. Node: Made Up 9000" ]
+check "is a part of all" [ "$(sed -n '/^Hosts of type/,$p' all.txt)" = "$(cat node.txt)" ]
+check "no line is wider than 80 columns" [ "$(awk 'length($0) > 80' node.txt)" = "" ]
+curve_of() { awk -v title="$1" 'index($0, title) { on = 1; next } on && !/[|+]/ { exit } on' node.txt; }
+check "a curve's axis" [ "$(curve_of 'copies by one core, hot buffers' | grep -oE '^ *[0-9.]+ GB/s' | tr -s ' ' | tr '\n' ,)" = \
+  " 130.0 GB/s, 59.95 GB/s, 27.65 GB/s, 12.75 GB/s," ]
+while IFS='|' read -r title points; do
+  check "curve of $title" [ "$(curve_of "$title" | grep -o '[*]' | wc -l)" = "$points" ]
+done << 'TABLE'
+copies by one core, hot buffers: the fastest kernel, by size|17
+copies by one core, cold buffers: the fastest kernel, by size|17
+copies by several cores, neighbours first: all of them, by cores|8
+copies by several cores, far ones first: all of them, by cores|8
+Open MPI 4.1.4: 128.0 KiB by datatype, times a contiguous message, by block|8
+MPICH 4.0.2: 128.0 KiB by datatype, times a contiguous message, by block|8
+TABLE
+check "all cores at its end" grep -qE '^ +73.00 GB/s \+ .*[*]$' <(curve_of 'copies by several cores, neighbours')
+check "the best kernel in a table" grep -qxE ' +1.000 KiB +130.0 GB/s avx512 +1.30 +9.750 GB/s avx512 +1.30' node.txt
+check "one table for each other NUMA node" grep -qx '  from NUMA node 1 to 0' node.txt
+is "all of it as JSON" "$(topo show --json big.json |
+  field /dev/stdin '[x["node"] for x in t["types"] if "node" in x] == [json.load(open("big.json"))["types"]["fat"]["node"]]')" True
+check "two hosts of two types" [ "$(topo show --node both.json | grep -c '^Hosts of type ')" = 2 ]
+expect 3 "berth topo: plain.json: found no measurements of a host, expected those of berth calibrate node" \
+  topo show --node plain.json
+usage "found --json and --node, expected one of them" show --json --node big.json
+usage "found --node with check" check --node big.json
+topo show --node odd.json > odd.txt
+check "a record at the edge of the format" [ "$(grep -cE 'nan|inf' odd.txt)" = 0 ]
+check "has a point, and no curve" [ "$(grep -c 'Curves of the node' odd.txt)" = 0 ]
 finish

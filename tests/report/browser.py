@@ -1,11 +1,11 @@
 """browser.py FOLDER SCREENSHOTS: small.html and stencil.html in a browser, against the JSON beside."""
-import re, subprocess, sys
+import re, sys
 from html import unescape
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from chromium import Browser, load
-from looks import check, choose, find_port, finish, narrow, rows, text, tip
+from looks import check, choose, find_port, finish, narrow, printed, rows, text, tip
 
 work, shots = sys.argv[1:3]
 PAIRS = "#port > div:last-of-type"  # behind its call sites
@@ -319,23 +319,6 @@ def look_at_gains(b):
     check("against whom is said", "against greedy.json" in text(b, "#placements .caption"))
     check("that all phases count", "All phases together" in text(b, "#placements .caption"))
     choose(b, "before", "0")
-
-
-def printed(path):
-    """The text of a PDF; its words beyond a page's margin of 0.35 in; and those of less than 6.5 points,
-    whose boxes are lower than 7.5."""
-    run = lambda *more: subprocess.run(["pdftotext", *more, path, "-"], capture_output=True, text=True,
-                                       check=True).stdout
-    beyond, small = [], []
-    for page in run("-bbox").split("<page ")[1:]:
-        width = float(re.search(r'width="([0-9.]+)"', page)[1])
-        for top, right, bottom, word in re.findall(
-                r'yMin="([^"]*)" xMax="([^"]*)" yMax="([^"]*)">([^<]*)<', page):
-            if float(right) > width - 25:
-                beyond.append(word)
-            if float(bottom) - float(top) < 7.5:
-                small.append(word)
-    return re.sub(r"\s+", " ", run("-raw")), beyond, small
 
 
 def look_at_print(b):

@@ -1,5 +1,5 @@
 """What the browser's tests share: checks, and how they look at the page."""
-import re, sys
+import re, subprocess, sys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
@@ -63,3 +63,41 @@ def find_port(b, role, wanted):
                 return left + x / 100 * width, top + y
     check(f"a port {wanted} is found", False)
     return left, top
+
+
+# Boxes of pictures' texts, [text, left, top, right, bottom], by picture.
+PICTURES = """
+  return [...document.querySelectorAll("svg")].map(svg => [...svg.querySelectorAll("text")].map(e => {
+    const b = e.getBoundingClientRect();
+    return [e.textContent, b.left, b.top + 2, b.right, b.bottom - 2];
+  }).filter(b => b[3] > b[1]));"""
+
+
+def overlaps(boxes):
+    """Which of them overlap, by more than a pixel."""
+    boxes = sorted(boxes, key=lambda b: b[1])
+    found = []
+    for i, a in enumerate(boxes):
+        for b in boxes[i + 1:]:
+            if b[1] > a[3] - 1:
+                break
+            if min(a[4], b[4]) - max(a[2], b[2]) > 1:
+                found.append((a[0], b[0]))
+    return found
+
+
+def printed(path):
+    """The text of a PDF; its words beyond a page's margin of 0.35 in; and those of less than 6.5 points,
+    whose boxes are lower than 7.5."""
+    run = lambda *more: subprocess.run(["pdftotext", *more, path, "-"], capture_output=True, text=True,
+                                       check=True).stdout
+    beyond, small = [], []
+    for page in run("-bbox").split("<page ")[1:]:
+        width = float(re.search(r'width="([0-9.]+)"', page)[1])
+        for top, right, bottom, word in re.findall(
+                r'yMin="([^"]*)" xMax="([^"]*)" yMax="([^"]*)">([^<]*)<', page):
+            if float(right) > width - 25:
+                beyond.append(word)
+            if float(bottom) - float(top) < 7.5:
+                small.append(word)
+    return re.sub(r"\s+", " ", run("-raw")), beyond, small

@@ -1,5 +1,5 @@
 """pictures.py FOLDER: the pictures in it, by their source, their pixels and their words."""
-import collections, glob, json, os, re, sys
+import collections, glob, json, math, os, re, sys
 import xml.etree.ElementTree as xml
 
 work = sys.argv[1]
@@ -59,7 +59,7 @@ def amount(value):
 
 
 colours = {"cost": (29, 92, 158), "levels": (29, 92, 158), "sizes": (29, 92, 158),
-           "tree": (194, 65, 12), "matrix": (0, 32, 81)}
+           "tree": (194, 65, 12), "matrix": (0, 32, 81), "node": (29, 92, 158)}
 
 
 def look_at_pixels(name, path):
@@ -95,7 +95,8 @@ def look_at(path, page):
 for folder in sorted(glob.glob(f"{work}/*.words")):
     pages = re.findall(r"<page .*?</page>", open(folder, encoding="utf-8").read(), re.S)
     paths = sorted(glob.glob(f"{folder[:-6]}/*.svg"))
-    check(f"{folder} has a page for each picture", (len(pages), len(paths)), (8, 8))
+    n = 9 if os.path.basename(folder).startswith("node") else 8
+    check(f"{folder} has a page for each picture", (len(pages), len(paths)), (n, n))
     for path, page in zip(paths, pages):
         look_at(path, page)
 
@@ -161,5 +162,24 @@ check("a port's name is whole, and what follows", f"bottleneck: downlink of {'é
 check("large counts", "2,304,000 (100.0%)" in texts(f"{work}/stencil/sizes.svg"))
 found = rects(f"{work}/one/matrix-ranks.svg")
 check("one amount has one colour", [r[0] for r in found if re.fullmatch(r"c\d+", r[0])], ["c11"])
+
+# the curves of a node: as many points as the record has, each where its value is
+record = json.load(open(f"{work}/big.json", encoding="utf-8"))["types"]["fat"]["node"]
+ways = [(e.get("class"), [tuple(map(float, p.split())) for p in re.split("[ML]", e.get("d"))[1:]])
+        for e in xml.parse(f"{work}/node/node.svg").iter("{http://www.w3.org/2000/svg}path") if re.fullmatch(r"l\d", e.get("class"))]
+drawn = [points for name, points in ways if len(points) > 2]
+expected = {name: next(c["points"] for c in record["curves"] if (c["what"], c["name"], c["state"]) == key and c.get("core_numa") in (0, None))
+            for name, key in (("memcpy", ("copy", "memcpy", "hot")), ("close", ("memory", "copy", "close")))}
+check("lines of a node", [len(points) for points in drawn], [17, 17, 17, 17, 8, 8, 8] + [8] * 4)
+for name, points, scale in (("memcpy", drawn[1], math.log), ("close", drawn[4], float)):
+    x, y = ([scale(p[k]) for p in expected[name]] for k in (0, 1))
+    slope = lambda values, at, k: {round((at[i + 1][k] - at[i][k]) / (values[i + 1] - values[i]) / (at[-1][k] - at[0][k]) * (values[-1] - values[0]), 3)
+                                   for i in range(len(at) - 1) if values[i + 1] != values[i]}
+    check(f"{name} stands where its values are", [slope(x, points, 0), slope(y, points, 1)], [{1}, {1}])
+found = texts(f"{work}/node/node.svg")
+check("texts of a node", {"copies by one core, hot buffers", "n times one", "64 MiB", "100 GB/s", "busy cores",
+                          "Open MPI 4.1.4: 128.0 KiB in blocks, times a contiguous one"} <= set(found))
+check("no values without a curve", texts(f"{work}/node-odd/node.svg").count("nothing was measured"), 3)
+check("no picture without a record", os.path.exists(f"{work}/one/node.svg"), False)
 print(f"{checks - failures} of {checks} checks passed")
 sys.exit(failures > 0)

@@ -51,7 +51,13 @@ cp random.json "$e/$e/$e/"$'\001\377.json'
 check "names that are long and odd" pictures odd --pattern e.acp --topology e.json --phase 1 --model bound \
   "$e/$e/$e/"$'\001\377.json'
 check "one amount" pictures one --pattern one.acp --topology u.json one.json
+python3 "$here/node_records.py" "$work"
+"$berth" make pattern ring -n 20 -q -o ring.acp
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0]}' > all.m
+check "a node" pictures node ring.acp big.json all.m
+check "a node without most" pictures node-odd ring.acp odd.json all.m
 check "pixels" pixels dearest
+check "of a node" pixels node
 check "of 4,096 ranks" pixels stencil
 check "what is in them" python3 "$here/pictures.py" "$work"
 

@@ -3,7 +3,7 @@ import re, sys
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from chromium import Browser
-from looks import check, choose, finish, narrow, tip
+from looks import PICTURES, check, choose, finish, narrow, overlaps, tip
 
 work, shots = sys.argv[1:3]
 
@@ -31,27 +31,6 @@ CANVAS = """
       return {box, ground: [left - 1, right + 1].flatMap(x => [top + 2, bottom - 2].map(y => at(x, y)))};
     })};
   });"""
-
-# The same of pictures' texts, by picture.
-PICTURES = """
-  return [...document.querySelectorAll("svg")].map(svg => [...svg.querySelectorAll("text")].map(e => {
-    const b = e.getBoundingClientRect();
-    return [e.textContent, b.left, b.top + 2, b.right, b.bottom - 2];
-  }).filter(b => b[3] > b[1]));"""
-
-
-def overlaps(boxes):
-    """Which of them overlap, by more than a pixel."""
-    boxes = sorted(boxes, key=lambda b: b[1])
-    found = []
-    for i, a in enumerate(boxes):
-        for b in boxes[i + 1:]:
-            if b[1] > a[3] - 1:
-                break
-            if min(a[4], b[4]) - max(a[2], b[2]) > 1:
-                found.append((a[0], b[0]))
-    return found
-
 
 def look(b, name, width):
     what = f"{name} at {width}"

@@ -10,28 +10,34 @@
 
 /* --- copies --- */
 
-static int largest_numa(const berth_node_t *n)
+/* Tables of copies between NUMA nodes: more are left out. */
+enum { TABLES = 64 };
+
+/* The next larger NUMA node that core 0's node copied from; -1: none. */
+static int next_numa(const berth_node_t *n, int after)
 {
-  int most = 0;
-  for (size_t i = 0; i < berth_node_n_curves(n); i++)
-    if (berth_node_curve_at(n, i)->memory_numa > most)
-      most = berth_node_curve_at(n, i)->memory_numa;
-  return most;
+  int next = -1;
+  for (size_t i = 0; i < berth_node_n_curves(n); i++) {
+    const berth_node_curve_t *c = berth_node_curve_at(n, i);
+    if (c->what == BERTH_NODE_COPY && c->core_numa == 0 && c->memory_numa > after &&
+        (next < 0 || c->memory_numa < next))
+      next = c->memory_numa;
+  }
+  return next;
 }
 
-/* The fastest kernel at a size, and what memcpy does. */
+/* The fastest kernel at a size, and how many times as fast as memcpy it is. */
 static void print_best(FILE *to, const berth_node_t *n, const char *state, int numa, double bytes)
 {
-  char best_text[TEXT_NUMBER], plain_text[TEXT_NUMBER];
+  char text[TEXT_NUMBER];
   const berth_node_curve_t *best = NULL;
   const berth_node_curve_t *plain = berth_node_find(n, BERTH_NODE_COPY, "memcpy", state, 0, numa);
   double rate = berth_node_best_copy(n, state, 0, numa, bytes, &best);
-  if (!best || !plain) {
-    fprintf(to, "  %35s", "");
-    return;
-  }
-  fprintf(to, "  %10s %-15s %10s", text_bandwidth(rate, best_text), best->name,
-          text_bandwidth(berth_node_at(plain, bytes), plain_text));
+  if (!best || !plain)
+    fprintf(to, "  %32s", "");
+  else
+    fprintf(to, "  %10s %-15s %5.2f", text_bandwidth(rate, text), best->name,
+            rate / berth_node_at(plain, bytes));
 }
 
 static void print_copies_from(FILE *to, const berth_node_t *n, int numa)
@@ -41,13 +47,14 @@ static void print_copies_from(FILE *to, const berth_node_t *n, int numa)
   for (int i = 0; i < 2 && !c; i++)
     c = berth_node_find(n, BERTH_NODE_COPY, "memcpy", states[i], 0, numa);
   if (!c) return;
-  fprintf(to, "\nCopies by one core, memory of %s: the fastest kernel, and memcpy\n",
+  fprintf(to, "\nCopies by one core, memory of %s: the fastest kernel\n",
           numa == 0 ? "its own NUMA node" : "another NUMA node");
   if (numa > 0) fprintf(to, "  from NUMA node %d to 0\n", numa);
-  fprintf(to, "  %8s  %-37s  %s\n", "size", "hot buffers", "cold buffers");
+  fprintf(to, "  %9s  %-32s  %s\n", "size", "hot buffers         times memcpy",
+          "cold buffers        times memcpy");
   for (size_t i = 0; i < c->n; i++) {
     char size[TEXT_NUMBER];
-    fprintf(to, "  %8s", text_bytes(c->x[i], size));
+    fprintf(to, "  %9s", text_bytes(c->x[i], size));
     for (int k = 0; k < 2; k++) print_best(to, n, states[k], numa, c->x[i]);
     fputc('\n', to);
   }
@@ -84,9 +91,10 @@ static void print_beside(FILE *to, const berth_node_t *n)
   bool first = true;
   for (size_t i = 0; i < berth_node_n_curves(n); i++) {
     const berth_node_curve_t *c = berth_node_curve_at(n, i);
+    if (c->what != BERTH_NODE_BESIDE) continue;
     const berth_node_curve_t *alone =
         berth_node_find(n, BERTH_NODE_MEMORY, c->name, "close", c->core_numa, c->memory_numa);
-    if (c->what != BERTH_NODE_BESIDE || !alone) continue;
+    if (!alone) continue;
     if (first)
       fprintf(to, "\nWhile another core sends, computing cores keep of their rate alone\n");
     first = false;
@@ -107,12 +115,14 @@ static void print_schedule(FILE *to, const berth_node_t *n, const char *state)
   for (int k = 0; k < 3; k++) fprintf(to, "  %10s", names[k]);
   fprintf(to, "  %14s\n", "mutex alone");
   for (size_t i = 0; i < fixed->n; i++) {
-    char lock[TEXT_NUMBER];
+    char lock[TEXT_NUMBER], part[TEXT_NUMBER];
     fprintf(to, "  %8.0f", fixed->x[i]);
     for (int k = 0; k < 3; k++) {
       const berth_node_curve_t *c =
           berth_node_find(n, BERTH_NODE_GRANULES, names[k], state, -1, -1);
-      fprintf(to, "  %9.1f%%", c ? 100 * berth_node_at(c, fixed->x[i]) / fixed->y[i] : NAN);
+      if (c)
+        snprintf(part, sizeof part, "%.1f%%", 100 * berth_node_at(c, fixed->x[i]) / fixed->y[i]);
+      fprintf(to, "  %10s", c ? part : "-");
     }
     const berth_node_curve_t *c = berth_node_find(n, BERTH_NODE_GRANULES, "locks", state, -1, -1);
     fprintf(to, "  %14s\n", c ? text_seconds(berth_node_at(c, fixed->x[i]), lock) : "");
@@ -154,7 +164,7 @@ static void print_noise(FILE *to, const berth_node_t *n)
 static void print_crossover(FILE *to, const berth_node_t *n, const char *mpi, double bytes)
 {
   char size[TEXT_NUMBER], block[TEXT_NUMBER];
-  fprintf(to, "  %8s", text_bytes(bytes, size));
+  fprintf(to, "  %9s", text_bytes(bytes, size));
   for (berth_side_t side = 0; side < BERTH_SIDES; side++) {
     double from = berth_node_crossover(n, mpi, side, bytes);
     fprintf(to, "  %10s", isinf(from) ? "never" : isnan(from) ? "" : text_bytes(from, block));
@@ -166,12 +176,12 @@ static void print_crossover(FILE *to, const berth_node_t *n, const char *mpi, do
 static void print_small_blocks(FILE *to, const berth_node_t *n, const char *mpi, double bytes)
 {
   char size[TEXT_NUMBER], text[TEXT_NUMBER];
-  fprintf(to, "  %8s", text_bytes(bytes, size));
+  fprintf(to, "  %9s", text_bytes(bytes, size));
   for (berth_side_t side = 0; side < BERTH_SIDES; side++)
     for (int far = 0; far < 2; far++) {
       double pieces = bytes / 8, span = bytes + (pieces - 1) * (far ? 4160 : 8);
       double seconds = berth_node_packing_s(n, mpi, side, bytes, pieces, span);
-      fprintf(to, "  %10s", text_seconds(fmax(0, seconds), text));
+      fprintf(to, " %10s", isnan(seconds) ? "-" : text_seconds(fmax(0, seconds), text));
     }
   fputc('\n', to);
 }
@@ -180,15 +190,14 @@ static void print_tables(FILE *to, const berth_node_t *n, const berth_strided_t 
 {
   const char *mpi = exchanges->mpi;
   fprintf(to,
-          "\nPacking under %s: blocks from which derived datatypes are no slower than the program\n"
-          "  %8s  %10s  %10s  %10s\n",
+          "\nPacking under %s: blocks from which a datatype is no slower\n"
+          "  %9s  %10s  %10s  %10s\n",
           mpi, "message", "send", "receive", "both");
   for (size_t i = 0; i < exchanges->n; i++) print_crossover(to, n, mpi, exchanges->bytes[i]);
-  fprintf(
-      to,
-      "\nPacking under %s: time for a message in blocks of 8 B, with gaps of 8 B and of 4,160 B\n"
-      "  %8s  %22s  %22s  %22s\n",
-      mpi, "message", "send", "receive", "both");
+  fprintf(to,
+          "\nPacking under %s: time for blocks of 8 B, gaps of 8 B and 4,160 B\n"
+          "  %9s %21s %21s %21s\n",
+          mpi, "message", "send", "receive", "both");
   for (size_t i = 0; i < exchanges->n; i++) print_small_blocks(to, n, mpi, exchanges->bytes[i]);
 }
 
@@ -203,11 +212,12 @@ static void print_packing(FILE *to, const berth_node_t *n)
 
 void node_view_text(FILE *to, const berth_node_t *n)
 {
-  fprintf(to, "Node: %s, measured %s%s\n",
+  fprintf(to, "Node: %s\n  measured %s%s\n",
           *berth_node_processor(n) ? berth_node_processor(n) : "processor unknown",
           *berth_node_date(n) ? berth_node_date(n) : "at an unknown time",
           berth_node_is_complete(n) ? "" : " (incomplete: berth calibrate node goes on)");
-  for (int numa = 0; numa <= largest_numa(n); numa++) print_copies_from(to, n, numa);
+  for (int numa = next_numa(n, -1), k = 0; numa >= 0 && k < TABLES; numa = next_numa(n, numa), k++)
+    print_copies_from(to, n, numa);
   print_memory(to, n);
   print_beside(to, n);
   print_schedule(to, n, "equal");

@@ -7,5 +7,7 @@
 #include <stdio.h>
 
 void node_view_text(FILE *to, const berth_node_t *n);
+/* The main curves as pictures, to standard output. */
+void node_view_charts(const berth_node_t *n);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/print/node_view.h"
 #include "cli/print/screen.h"
 #include "cli/print/topo_view.h"
+#include "node/node_json.h"
 
 static int depth_of(const berth_topo_t *t)
 {
@@ -199,6 +200,20 @@ void topo_show_model_errors(json_out_t *j, const char *key, const berth_topo_t *
   json_close(j);
 }
 
+bool topo_show_nodes(const berth_topo_t *t, const char *before)
+{
+  bool any = false;
+  for (int i = 0; i < berth_topo_n_types(t); i++) {
+    const berth_node_t *node = berth_topo_type(t, i)->node;
+    if (!node) continue;
+    printf("%sHosts of type %s. ", any ? "\n" : before, berth_topo_type(t, i)->name);
+    any = true;
+    node_view_text(stdout, node);
+    node_view_charts(node);
+  }
+  return any;
+}
+
 void topo_show_text(const berth_topo_t *t)
 {
   const char *name = berth_topo_name(t);
@@ -215,11 +230,7 @@ void topo_show_text(const berth_topo_t *t)
     puts("\nCurves (bandwidth that one pair of ranks gets, by message size)");
   topo_show_legend(t);
   for (int i = 0; i < berth_topo_n_curves(t); i++) topo_show_curve(berth_topo_curve(t, i));
-  for (int i = 0; i < berth_topo_n_types(t); i++) {
-    const berth_node_t *node = berth_topo_type(t, i)->node;
-    if (node) printf("\nHosts of type %s. ", berth_topo_type(t, i)->name);
-    if (node) node_view_text(stdout, node);
-  }
+  topo_show_nodes(t, "\n");
   if (topo_has_model_errors(t)) {
     fputs("\nPredictions were validated here; nine of ten times lay within ", stdout);
     topo_print_model_errors(stdout, t);
@@ -281,6 +292,7 @@ static void put_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *t
   put_measured(j, type->spread, type->samples, &type->origin);
   if (type->n_slowdowns > 0)
     put_numbers(j, "shared_core_slowdown", type->slowdown, type->n_slowdowns);
+  if (type->node) node_put(j, "node", type->node);
   json_close(j);
 }
 

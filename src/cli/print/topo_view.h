@@ -23,6 +23,8 @@ int topo_show_shared(json_out_t *j, const berth_topo_t *t, berth_error_t *err);
 /* `berth topo show`. */
 void topo_show_text(const berth_topo_t *t);
 int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err);
+/* What was measured of hosts, by their types, behind `before`. False: nothing was. */
+bool topo_show_nodes(const berth_topo_t *t, const char *before);
 /* The tree alone, for topo_show_text. */
 void topo_show_tree(const berth_topo_t *t);
 /* One curve: a line where nobody measured it, else a picture. */

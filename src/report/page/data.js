@@ -25,6 +25,17 @@ const format = (() => {
     if (a >= 1e-6) return `${digits(value * 1e6)} us`;
     return `${digits(value * 1e9)} ns`;
   }
+  /* "64 KiB" of "64.00 KiB" */
+  const trim = text => text.replace(/^-?[0-9.]+/, number => String(Number(number)));
+  function rate(value) {
+    const units = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"];
+    let i = 0;
+    while (i + 1 < units.length && Math.abs(value) >= 1000) {
+      value /= 1000;
+      i++;
+    }
+    return `${digits(value)} ${units[i]}`;
+  }
   /* Of a machine of distances costs have no unit. */
   function seconds(value) {
     if (report.unit !== "distance") return time(value);
@@ -38,7 +49,7 @@ const format = (() => {
   /* a share of the largest load, where there is little room */
   const load = value => value < 0.001 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%`;
   const amount = (value, quantity) => quantity === "bytes" ? bytes(value) : messages(value);
-  return {bytes, time, seconds, count, things, messages, percent, load, amount};
+  return {bytes, trim, rate, time, seconds, count, things, messages, percent, load, amount};
 })();
 
 /* For where there is room for `most` characters, which may be two of JavaScript's each: folders at

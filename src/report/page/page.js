@@ -155,6 +155,7 @@ PlacesView(
     document.getElementById("groups"), document.getElementById("places-left"));
 timesTables();
 tuningTable();
+NodeView(document.getElementById("node"), document.getElementById("node-type"));
 sitesTable(document.getElementById("sites"));
 pairsTable(document.getElementById("pairs"));
 ranksTable(document.getElementById("ranks"));
