@@ -15,18 +15,18 @@
 extern "C" {
 #endif
 
-/* The run's time one way. It computes, communicates, and waits in its collective calls for the rank
- * that was interrupted longest. */
+/* The run's time one way. Its ranks compute (the mean of all), wait for those that compute longer,
+ * communicate, and wait in collective calls for the rank that was interrupted longest. */
 typedef struct berth_reserve_case {
   int ranks;
-  double compute_s, comm_s, noise_s;
+  double compute_s, imbalance_s, comm_s, noise_s;
   double total_s, low_s, high_s; /* the sum, and its interval */
 } berth_reserve_case_t;
 
 typedef enum berth_reserve_verdict {
   BERTH_RESERVE_NONE,   /* use all cores */
   BERTH_RESERVE_ONE,    /* leave one of each host free */
-  BERTH_RESERVE_UNSURE, /* the intervals overlap, or differ by less than 1% */
+  BERTH_RESERVE_UNSURE, /* the difference is smaller than its uncertainty, or than 1% */
 } berth_reserve_verdict_t;
 
 typedef struct berth_reserve {

@@ -45,8 +45,8 @@ static int find_node(reserve_t *r)
     const berth_node_t *node = berth_topo_host_node(r->t, h);
     if (!node || !berth_node_has_noise(node, 0) || !berth_node_has_noise(node, 1))
       return berth_fail(r->err, BERTH_NO_VERDICT,
-                        "host %s: found no noise with and without an idle core, expected what "
-                        "berth calibrate node measures",
+                        "host %s: found no noise with and without an idle core, expected a record "
+                        "of berth calibrate node",
                         berth_topo_host(r->t, h)->name);
     if (!r->node) r->node = node;
   }
@@ -99,9 +99,27 @@ static double lost(const berth_node_t *n, double *most)
   return cores > 0 ? sum / cores : 0;
 }
 
-/* What the recorder adds to a call, outside and inside of it: as long as so many readings of the
- * clock (bench/node). */
-static const double OUTSIDE = 4, INSIDE = 7;
+/* Messages that a rank of the program sends or receives, on average. */
+static double count_messages(const berth_pattern_t *p)
+{
+  size_t n_phases;
+  double messages = 0;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    size_t n;
+    if (phases[k].collective) continue;
+    const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    for (size_t i = 0; i < n; i++) messages += 2 * (double)m[i].count * (double)phases[k].repeats;
+  }
+  return messages / berth_pattern_ranks(p);
+}
+
+/* What the recorder adds, in readings of the clock, and how far from that it may be (bench/node):
+ * to a collective call outside of it and inside, to a message outside. */
+typedef struct added {
+  double readings, unsure;
+} added_t;
+static const added_t OUTSIDE = {4, 2}, INSIDE = {7, 3.5}, MESSAGE = {3, 3};
 
 /* Seconds that a reading of the clock takes; 0 if nobody measured it. */
 static double clock_reading_s(const berth_node_t *n)
@@ -110,26 +128,44 @@ static double clock_reading_s(const berth_node_t *n)
   return c ? c->y[0] : 0;
 }
 
-/* Means of the ranks' times outside MPI, and the minimum of those inside, without the recorder. */
-static int find_times(const reserve_t *r, double calls, double *compute_s, double *mpi_s)
+/* Of the recorded run, without the recorder and the noise. */
+typedef struct times {
+  double compute_s, most_s; /* outside MPI: mean of the ranks, and the maximum */
+  double mpi_s;             /* inside: the minimum. Others also wait for that rank */
+  double unsure_s;          /* of the mean outside */
+  double unsure_mpi_s;      /* of the minimum inside */
+} times_t;
+
+static int recorded_times(const reserve_t *r, times_t *t)
 {
-  double readings_s = calls * clock_reading_s(r->node), most;
-  double mean = lost(r->node, &most);
   int n = berth_pattern_ranks(r->p);
-  *compute_s = 0;
-  *mpi_s = INFINITY;
+  *t = (times_t){.mpi_s = INFINITY};
   for (int i = 0; i < n; i++) {
     const berth_rank_info_t *info = berth_pattern_rank(r->p, i);
     if (!info || info->wall_s <= 0 || info->mpi_s < 0)
       return berth_fail(r->err, BERTH_NO_VERDICT,
                         "rank %d: found no run time, expected a pattern with the times of its run",
                         i);
-    *compute_s += fmax(info->wall_s - info->mpi_s, 0) / n;
-    *mpi_s = fmin(*mpi_s, info->mpi_s);
+    double outside = fmax(info->wall_s - info->mpi_s, 0);
+    t->compute_s += outside / n;
+    t->most_s = fmax(t->most_s, outside);
+    t->mpi_s = fmin(t->mpi_s, info->mpi_s);
+    t->unsure_s += info->unsure_s / n;
   }
-  *compute_s = fmax(*compute_s - OUTSIDE * readings_s, 0) * (1 - mean);
-  *mpi_s = fmax(*mpi_s - INSIDE * readings_s, 0) * (1 - most);
   return BERTH_OK;
+}
+
+static int find_times(const reserve_t *r, double calls, double messages, times_t *t)
+{
+  double reading_s = clock_reading_s(r->node), most, mean = lost(r->node, &most);
+  double outside = calls * OUTSIDE.readings + messages * MESSAGE.readings;
+  int rc = recorded_times(r, t);
+  t->compute_s = fmax(t->compute_s - outside * reading_s, 0) * (1 - mean);
+  t->most_s = fmax(t->most_s - outside * reading_s, 0) * (1 - most);
+  t->mpi_s = fmax(t->mpi_s - INSIDE.readings * calls * reading_s, 0) * (1 - most);
+  t->unsure_s += (calls * OUTSIDE.unsure + messages * MESSAGE.unsure) * reading_s;
+  t->unsure_mpi_s = calls * INSIDE.unsure * reading_s;
+  return rc;
 }
 
 /* How the communication of the second placement compares with the first one's, both in the default
@@ -161,9 +197,10 @@ static int ranks_on_full_hosts(const reserve_t *r, int ranks)
   return full;
 }
 
-/* `busy` of the ranks are on hosts without an idle core. All wait for the slowest. */
+/* `busy` of the ranks are on hosts without an idle core. All wait for the slowest. *unsure_s is
+ * half of the noise's interval. */
 static int add_noise(const reserve_t *r, const berth_reserve_t *o, int busy, double members,
-                     berth_reserve_case_t *c)
+                     berth_reserve_case_t *c, double *unsure_s)
 {
   berth_node_delay_t full = {0}, idle = {0};
   double steps = fmax(o->calls, 1), step_s = c->compute_s / steps;
@@ -172,26 +209,49 @@ static int add_noise(const reserve_t *r, const berth_reserve_t *o, int busy, dou
   if (busy > 0) rc = berth_node_noise_delay(r->node, 0, step_s, share * busy, &full, r->err);
   if (!rc && others > 0)
     rc = berth_node_noise_delay(r->node, 1, step_s, share * others, &idle, r->err);
-  double sure = c->compute_s + c->comm_s;
   c->noise_s = steps * fmax(full.mean_s, idle.mean_s);
-  c->total_s = sure + c->noise_s;
-  c->low_s = sure + steps * fmax(full.low_s, idle.low_s);
-  c->high_s = sure + steps * fmax(full.high_s, idle.high_s);
+  c->total_s = c->compute_s + c->imbalance_s + c->comm_s + c->noise_s;
+  *unsure_s = steps * (fmax(full.high_s, idle.high_s) - fmax(full.low_s, idle.low_s)) / 2;
   return rc;
 }
 
-static berth_reserve_verdict_t decide(const berth_reserve_t *o)
+/* The interval of a case whose computing is `compute` times the recorded one, and whose
+ * communication is `comm` times that. */
+static void add_interval(const times_t *t, double compute, double comm, double noise_s,
+                         berth_reserve_case_t *c)
 {
-  const berth_reserve_case_t *a = &o->all, *b = &o->spared;
-  if (a->low_s <= b->high_s && b->low_s <= a->high_s) return BERTH_RESERVE_UNSURE;
-  if (fabs(a->total_s - b->total_s) < LEAST_GAIN * fmin(a->total_s, b->total_s))
+  double unsure_s = hypot(hypot(compute * t->unsure_s, comm * t->unsure_mpi_s), noise_s);
+  c->low_s = fmax(c->total_s - unsure_s, 0);
+  c->high_s = c->total_s + unsure_s;
+}
+
+/* What is unsure of both alike doesn't count. */
+static berth_reserve_verdict_t decide(const berth_reserve_t *o, double unsure_s)
+{
+  double less_s = o->all.total_s - o->spared.total_s;
+  if (fabs(less_s) <= unsure_s ||
+      fabs(less_s) < LEAST_GAIN * fmin(o->all.total_s, o->spared.total_s))
     return BERTH_RESERVE_UNSURE;
-  return a->total_s < b->total_s ? BERTH_RESERVE_NONE : BERTH_RESERVE_ONE;
+  return less_s < 0 ? BERTH_RESERVE_NONE : BERTH_RESERVE_ONE;
+}
+
+/* Fewer ranks share the work of all. A single one waits for nobody. */
+static void share_work(const times_t *t, double more, double ratio, berth_reserve_t *o)
+{
+  double imbalance_s = fmax(t->most_s - t->compute_s, 0);
+  o->all.compute_s = t->compute_s;
+  o->all.imbalance_s = imbalance_s;
+  o->all.comm_s = t->mpi_s;
+  o->spared.compute_s = t->compute_s * more;
+  o->spared.imbalance_s = o->spared.ranks > 1 ? imbalance_s * more : 0;
+  o->spared.comm_s = t->mpi_s * ratio;
+  o->step_s = o->calls > 0 ? t->compute_s / o->calls : t->compute_s;
 }
 
 static int estimate_both(reserve_t *r, berth_reserve_t *o)
 {
-  double members, compute_s, mpi_s, ratio;
+  double members, ratio, unsure_s[2];
+  times_t t;
   int ranks = berth_pattern_ranks(r->p);
   if (ranks > r->n[0])
     return berth_fail(r->err, BERTH_NO_VERDICT,
@@ -202,18 +262,19 @@ static int estimate_both(reserve_t *r, berth_reserve_t *o)
   o->calls = count_calls(r->p, &members);
   o->all.ranks = ranks;
   o->spared.ranks = o->fits ? ranks : r->n[1];
-  int rc = find_times(r, o->calls, &compute_s, &mpi_s);
+  int rc = find_times(r, o->calls, count_messages(r->p), &t);
   if (!rc) rc = compare_messages(r, o->fits, o->spared.ranks, &ratio);
   if (rc) return rc;
-  o->all.compute_s = compute_s;
-  o->all.comm_s = mpi_s;
-  o->spared.compute_s = compute_s * ranks / o->spared.ranks;
-  o->spared.comm_s = mpi_s * ratio;
-  o->step_s = o->calls > 0 ? compute_s / o->calls : compute_s;
-  rc = add_noise(r, o, ranks_on_full_hosts(r, ranks), members, &o->all);
-  if (!rc) rc = add_noise(r, o, 0, members, &o->spared);
-  if (!rc) o->verdict = decide(o);
-  return rc;
+  double more = (double)ranks / o->spared.ranks;
+  share_work(&t, more, ratio, o);
+  rc = add_noise(r, o, ranks_on_full_hosts(r, ranks), members, &o->all, &unsure_s[0]);
+  if (!rc) rc = add_noise(r, o, 0, members, &o->spared, &unsure_s[1]);
+  if (rc) return rc;
+  add_interval(&t, 1, 1, unsure_s[0], &o->all);
+  add_interval(&t, more, ratio, unsure_s[1], &o->spared);
+  double recorded_s = hypot((more - 1) * t.unsure_s, (ratio - 1) * t.unsure_mpi_s);
+  o->verdict = decide(o, hypot(recorded_s, hypot(unsure_s[0], unsure_s[1])));
+  return BERTH_OK;
 }
 
 int berth_reserve_estimate(const berth_pattern_t *p, const berth_topo_t *t, berth_reserve_t *out,

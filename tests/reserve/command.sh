@@ -40,7 +40,7 @@ check "eight ranks" "${map[@]}" eight.acp noisy.json > out 2> err
 check "need all cores" grep -qx 'note: no core is left free' err
 check "fewer ranks are no faster" grep -q '^note: one core of each host free: 1\.2[0-9]* s (.* with 6 ranks' err
 
-expect 5 "berth map: --reserve auto: host host0: found no noise with and without an idle core, expected what berth calibrate node measures" \
+expect 5 "berth map: --reserve auto: host host0: found no noise with and without an idle core, expected a record of berth calibrate node" \
   "${map[@]}" six.acp quiet.json
 sed 's/,"wall_s":1.01,"mpi_s":0.01//' six.acp > timeless.acp
 expect 5 "berth map: --reserve auto: rank 0: found no run time, expected a pattern with the times of its run" \

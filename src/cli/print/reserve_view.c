@@ -32,8 +32,11 @@ void reserve_print(FILE *to, const berth_reserve_t *r)
     fputs("note: one core of each host is left free\n", to);
   else
     fprintf(to,
-            "note: start %d rank%s and leave one core of each host free; %d ranks need all cores\n",
-            r->spared.ranks, r->spared.ranks == 1 ? "" : "s", r->all.ranks);
+            "note: start %d rank%s and leave one core of each host free; %d ranks need all cores\n"
+            "note: this placement is of %d ranks; for one of %d, trace a run of %d and use "
+            "--reserve 1\n",
+            r->spared.ranks, r->spared.ranks == 1 ? "" : "s", r->all.ranks, r->all.ranks,
+            r->spared.ranks, r->spared.ranks);
 }
 
 static void put_case(json_out_t *j, const char *key, const berth_reserve_case_t *c)
@@ -41,6 +44,7 @@ static void put_case(json_out_t *j, const char *key, const berth_reserve_case_t 
   json_open(j, key, '{', JSON_ONE_LINE);
   json_put_u64(j, "ranks", (uint64_t)c->ranks);
   json_put_number(j, "compute_s", c->compute_s);
+  json_put_number(j, "imbalance_s", c->imbalance_s);
   json_put_number(j, "communication_s", c->comm_s);
   json_put_number(j, "noise_s", c->noise_s);
   json_put_number(j, "total_s", c->total_s);
