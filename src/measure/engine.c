@@ -19,7 +19,7 @@ typedef struct end {
   int sends, peer, flow;
   int alone;    /* the rank has no other end, and its peer is on its host: it may wait in the
                    MPI, which takes less of what the cores share than testing does */
-  char *buffer; /* a slot for each message in transit */
+  char *buffer; /* measure_memory: a slot for each message in transit */
   MPI_Request *requests;  /* depth rows of `batch` */
   int pending[MAX_DEPTH]; /* whether a row is in transit */
   int row;                /* the next one */
@@ -142,10 +142,9 @@ static int step_receiver(const experiment_t *e, end_t *x, double t0)
 static int prepare(const experiment_t *e, end_t *x)
 {
   size_t messages = (size_t)e->batch * (size_t)e->depth;
-  x->buffer = malloc(messages * e->size + 1);
+  x->buffer = measure_memory(messages * e->size);
   x->requests = malloc(messages * sizeof *x->requests);
   if (!x->buffer || !x->requests) return -1;
-  memset(x->buffer, 1, messages * e->size + 1); /* touch the pages before the time counts */
   x->allowed = e->depth;
   x->first = -1;
   if (x->sends)
@@ -245,7 +244,7 @@ int engine_run(const experiment_t *e, const flow_t *flows, int rank, void (*go)(
       run_streams(e, ends, n);
     }
     for (int i = 0; i < n; i++) {
-      free(ends[i].buffer);
+      measure_memory_free(ends[i].buffer);
       free(ends[i].requests);
     }
   }

@@ -50,6 +50,11 @@ int measure_is_near(int rank);
 /* Waits for all ranks. Those that have nothing to do leave their cores to the others. */
 void measure_wait(void);
 
+/* Memory as large arrays of programs lie in, touched, so that the system has given its pages. NULL
+ * if memory is out. Free it with measure_memory_free, which takes NULL. */
+char *measure_memory(size_t bytes);
+void measure_memory_free(char *p);
+
 /* One experiment, as rank 0 sends it to the participants. */
 typedef struct experiment {
   int pingpong;

@@ -370,15 +370,6 @@ static void measure_all(const strided_t *s)
     }
 }
 
-/* Memory as programs have it: malloc's large areas begin 16 bytes behind a page, so blocks cross
- * cache lines. Touched, so that the system has given the pages. */
-static char *area(size_t bytes)
-{
-  char *p = malloc(bytes);
-  if (p) memset(p, 1, bytes);
-  return p;
-}
-
 int strided_run(int samples, void (*say)(const char *members))
 {
   int most = samples < MOST_LAPS ? samples : MOST_LAPS;
@@ -392,19 +383,19 @@ int strided_run(int samples, void (*say)(const char *members))
   if (s.rank < 2) {
     plan(&s);
     s.point = calloc(s.n, sizeof *s.point);
-    s.from = area(AREA);
-    s.to = area(AREA);
-    s.packed = area(MOST_BYTES);
-    s.unpacked = area(MOST_BYTES);
+    s.from = measure_memory(AREA);
+    s.to = measure_memory(AREA);
+    s.packed = measure_memory(MOST_BYTES);
+    s.unpacked = measure_memory(MOST_BYTES);
     if (!s.point || !s.from || !s.to || !s.packed || !s.unpacked) return 0; /* the job ends */
     plan(&s);
     measure_all(&s);
     for (size_t i = 0; s.rank == 0 && i < s.n; i++) say_point(&s, &s.point[i]);
     free(s.point);
-    free(s.from);
-    free(s.to);
-    free(s.packed);
-    free(s.unpacked);
+    measure_memory_free(s.from);
+    measure_memory_free(s.to);
+    measure_memory_free(s.packed);
+    measure_memory_free(s.unpacked);
     MPI_Comm_free(&s.pair);
   }
   measure_wait();
