@@ -123,6 +123,10 @@ print(json.dumps({"format": "berth-topology", "version": 1, "name": "noisy", "ty
 END
 steps=(--oversubscribe --mca btl self,vader ./steps)
 run -- "$mpirun" -np 6 "${steps[@]}"
+# With much computing, so that it doesn't matter how busy this machine is.
+pattern=$(find cache -name 'steps-6-*.acp.zst')
+zstd -dcq "$pattern" | sed -E 's/"wall_s":[^,}]*/"wall_s":100/' > computing.acp
+zstd -qf computing.acp -o "$pattern"
 run --dry-run --reserve auto --topology noisy.json -- "$mpirun" -np 6 "${steps[@]}"
 check "--reserve auto leaves a core free" says "note: one core of each host is left free"
 check "and the job is placed" says "berth run: 6 ranks placed by "

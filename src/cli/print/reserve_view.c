@@ -25,7 +25,7 @@ void reserve_print(FILE *to, const berth_reserve_t *r)
   print_case(to, "all cores", &r->all);
   print_case(to, "one core of each host free", &r->spared);
   if (r->verdict == BERTH_RESERVE_UNSURE)
-    fputs("note: the difference is too small for a verdict; no core is left free\n", to);
+    fputs("note: the difference is smaller than its uncertainty, so no core is left free\n", to);
   else if (r->verdict == BERTH_RESERVE_NONE)
     fputs("note: no core is left free\n", to);
   else if (r->fits)
