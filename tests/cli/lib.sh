@@ -63,6 +63,22 @@ worked() {
   [ $((fields[11] + fields[12])) -ge "$2" ]
 }
 
+# A topology of two hosts of four cores. Each core loses 1 ms 50 times a second, unless one is left
+# idle.
+noisy_hosts() {
+  python3 - << 'END'
+import json
+noise = [{"pu": i, "quantum": 1e-5, "seconds": 100, "lost": 0.05, "longest": 0.001, "interruptions": [[0.001, 5000]]}
+         for i in range(4)]
+noise += [{"pu": i, "idle": 3, "quantum": 1e-5, "seconds": 100, "lost": 0, "longest": 0, "interruptions": []}
+          for i in range(3)]
+host = {"type": "host", "name": "h%d", "host": "h%d", "repeat": 2, "children": [{"pu": i, "core": i} for i in range(4)]}
+types = {"network": {}, "host": {"node": {"noise": noise}}}
+print(json.dumps({"format": "berth-topology", "version": 1, "name": "noisy", "types": types,
+                  "root": {"type": "network", "children": [host]}}))
+END
+}
+
 finish() {
   check "the test's folder is still there" [ -d "$work" ]
   echo "$((checks - failures)) of $checks checks passed"

@@ -96,7 +96,7 @@ chmod +x one/s two/s
 (cd two && run_two=$("$berth" run --cache ../cache --dry-run -- "$mpirun" -np 2 env ./s 2>&1) &&
   echo "$run_two" | sed 's/.*-o \([^ ]*\)\.[0-9a-f]*\.acp.*/\1/' > ../two.name)
 check "a program behind a wrapper is told apart" [ "$(cat one.name)" != "$(cat two.name)" ]
-# --reserve auto: two hosts of four cores, which lose 5% of their time unless a core is idle.
+# --reserve auto
 cat > steps.c << 'C'
 #include <mpi.h>
 int main(void)
@@ -111,16 +111,7 @@ int main(void)
 }
 C
 "$mpicc" -O1 -o steps steps.c || exit 1
-python3 - << 'END' > noisy.json
-import json
-noise = [{"pu": i, "quantum": 1e-5, "seconds": 100, "lost": 0.05, "longest": 0.001, "interruptions": [[0.001, 5000]]}
-         for i in range(4)]
-noise += [{"pu": i, "idle": 3, "quantum": 1e-5, "seconds": 100, "lost": 0, "longest": 0, "interruptions": []}
-          for i in range(3)]
-host = {"type": "host", "name": "h%d", "host": "h%d", "repeat": 2, "children": [{"pu": i, "core": i} for i in range(4)]}
-print(json.dumps({"format": "berth-topology", "version": 1, "name": "noisy", "types": {"network": {}, "host": {"node": {"noise": noise}}},
-                  "root": {"type": "network", "children": [host]}}))
-END
+noisy_hosts > noisy.json
 steps=(--oversubscribe --mca btl self,vader ./steps)
 run -- "$mpirun" -np 6 "${steps[@]}"
 # With much computing, so that it doesn't matter how busy this machine is.

@@ -14,17 +14,7 @@ run_of() {
 }
 run_of 6 1000 > six.acp
 run_of 8 100 > eight.acp
-# Two hosts of four cores: 1 ms is lost 50 times a second on each, but not if one is left idle.
-python3 - << 'END' > noisy.json
-import json
-noise = [{"pu": i, "quantum": 1e-5, "seconds": 100, "lost": 0.05, "longest": 0.001, "interruptions": [[0.001, 5000]]}
-         for i in range(4)]
-noise += [{"pu": i, "idle": 3, "quantum": 1e-5, "seconds": 100, "lost": 0, "longest": 0, "interruptions": []}
-          for i in range(3)]
-host = {"type": "host", "name": "h%d", "host": "h%d", "repeat": 2, "children": [{"pu": i, "core": i} for i in range(4)]}
-print(json.dumps({"format": "berth-topology", "version": 1, "types": {"network": {}, "host": {"node": {"noise": noise}}},
-                  "root": {"type": "network", "children": [host]}}))
-END
+noisy_hosts > noisy.json
 "$berth" topo make host:2 core:4 host=10Gbit/s -o quiet.json -q
 
 map=("$berth" map --quality fast --collectives none --reserve auto)
