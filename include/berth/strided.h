@@ -56,8 +56,19 @@ typedef struct berth_strided {
  * above. */
 BERTH_API int berth_node_add_strided(berth_node_t *n, const berth_strided_t *table,
                                      berth_error_t *err);
+/* Removes all tables of one MPI. BERTH_MISSING if memory is out. */
+BERTH_API int berth_node_remove_strided(berth_node_t *n, const char *mpi, berth_error_t *err);
+/* Both are borrowed until a table is added or removed. */
 BERTH_API size_t berth_node_n_strided(const berth_node_t *n);
 BERTH_API const berth_strided_t *berth_node_strided_at(const berth_node_t *n, size_t i);
+/* The table with these five; NULL if there is none. Contiguous data have BERTH_SIDE_BOTH and gap
+ * 0. */
+BERTH_API const berth_strided_t *berth_node_find_strided(const berth_node_t *n, const char *mpi,
+                                                         berth_packer_t by, berth_side_t side,
+                                                         int exchange, double gap);
+/* The contiguous exchanges of the k-th MPI that has such, with which its other exchanges are
+ * compared; NULL if there are no more. */
+BERTH_API const berth_strided_t *berth_node_exchanges(const berth_node_t *n, size_t k);
 
 /* The MPI whose tables hold for programs that use `mpi`: the same one, else another version of it.
  * NULL if there is none. Borrowed. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "node/node_internal.h"
@@ -121,6 +122,9 @@ void berth_node_free(berth_node_t *n)
 {
   if (!n) return;
   arena_free(&n->arena);
+  id_table_clear(&n->curve_at);
+  id_table_clear(&n->noise_at);
+  id_table_clear(&n->strided_at);
   free(n->curves);
   free(n->noise);
   free(n->strided);
@@ -149,9 +153,21 @@ static bool is_curve(const berth_node_curve_t *c, berth_node_what_t what, const 
          c->core_numa == core_numa && c->memory_numa == memory_numa;
 }
 
+static uint64_t curve_id(berth_node_what_t what, const char *name, const char *state, int core_numa,
+                         int memory_numa)
+{
+  const int numbers[] = {what, core_numa, memory_numa};
+  uint64_t h = hash_bytes(HASH_START, numbers, sizeof numbers);
+  return hash_bytes(hash_bytes(h, name, strlen(name) + 1), state, strlen(state));
+}
+
 static berth_node_curve_t *find(const berth_node_t *n, berth_node_what_t what, const char *name,
                                 const char *state, int core_numa, int memory_numa)
 {
+  size_t at;
+  uint64_t id = curve_id(what, name, state, core_numa, memory_numa);
+  if (!id_table_find(&n->curve_at, id, &at)) return NULL;
+  if (is_curve(&n->curves[at], what, name, state, core_numa, memory_numa)) return &n->curves[at];
   for (size_t i = 0; i < n->n_curves; i++)
     if (is_curve(&n->curves[i], what, name, state, core_numa, memory_numa)) return &n->curves[i];
   return NULL;
@@ -164,29 +180,46 @@ const berth_node_curve_t *berth_node_find(const berth_node_t *n, berth_node_what
   return find(n, what, name, state, core_numa, memory_numa);
 }
 
+int node_put_place(id_table_t *table, uint64_t id, size_t place)
+{
+  size_t before;
+  return id_table_find(table, id, &before) || id_table_add(table, id, place);
+}
+
+int node_copy_points(berth_node_t *n, size_t points, const double **const *values,
+                     const int **samples)
+{
+  bool memory = true;
+  for (; *values && memory; values++) {
+    **values = arena_copy(&n->arena, **values, points * sizeof ***values);
+    memory = **values != NULL;
+  }
+  *samples = memory ? arena_copy(&n->arena, *samples, points * sizeof **samples) : NULL;
+  return *samples != NULL;
+}
+
 int berth_node_add_curve(berth_node_t *n, const berth_node_curve_t *curve, berth_error_t *err)
 {
   int rc = check_curve(curve, err);
   if (rc) return rc;
   berth_node_curve_t copy = *curve;
-  size_t bytes = curve->n * sizeof *curve->x;
+  const double **const values[] = {&copy.x, &copy.y, &copy.spread, NULL};
   copy.name = arena_strdup(&n->arena, curve->name);
   copy.state = arena_strdup(&n->arena, curve->state);
-  copy.x = arena_copy(&n->arena, curve->x, bytes);
-  copy.y = arena_copy(&n->arena, curve->y, bytes);
-  copy.spread = arena_copy(&n->arena, curve->spread, bytes);
-  copy.samples = arena_copy(&n->arena, curve->samples, curve->n * sizeof *curve->samples);
-  if (!copy.name || !copy.state || !copy.x || !copy.y || !copy.spread || !copy.samples)
+  if (!copy.name || !copy.state || !node_copy_points(n, copy.n, values, &copy.samples))
     return no_memory(err);
   berth_node_curve_t *old =
       find(n, curve->what, curve->name, curve->state, curve->core_numa, curve->memory_numa);
-  if (old)
+  if (old) {
     *old = copy;
-  else if (n->n_curves == NODE_MAX_CURVES)
+    return BERTH_OK;
+  }
+  if (n->n_curves == NODE_MAX_CURVES)
     return FAIL("curves: found more than %d, expected at most as many", NODE_MAX_CURVES);
-  else if (!ARRAY_ADD(&n->curves, &n->n_curves, &n->cap_curves, copy))
-    return no_memory(err);
-  return BERTH_OK;
+  uint64_t id = curve_id(copy.what, copy.name, copy.state, copy.core_numa, copy.memory_numa);
+  bool memory = ARRAY_ADD(&n->curves, &n->n_curves, &n->cap_curves, copy) &&
+                node_put_place(&n->curve_at, id, n->n_curves - 1);
+  return memory ? BERTH_OK : no_memory(err);
 }
 
 int berth_node_add_noise(berth_node_t *n, const berth_node_noise_t *noise, berth_error_t *err)
@@ -194,18 +227,20 @@ int berth_node_add_noise(berth_node_t *n, const berth_node_noise_t *noise, berth
   int rc = check_noise(noise, err);
   if (rc) return rc;
   berth_node_noise_t copy = *noise;
-  size_t bytes = noise->n * sizeof *noise->count;
+  size_t bytes = noise->n * sizeof *noise->count, at;
+  uint64_t id = (uint64_t)(uint32_t)noise->pu << 32 | (uint32_t)noise->idle;
   copy.at_least_s = arena_copy(&n->arena, noise->at_least_s, bytes);
   copy.count = arena_copy(&n->arena, noise->count, bytes);
   if (!copy.at_least_s || !copy.count) return no_memory(err);
-  for (size_t i = 0; i < n->n_noise; i++)
-    if (n->noise[i].pu == noise->pu && n->noise[i].idle == noise->idle) {
-      n->noise[i] = copy;
-      return BERTH_OK;
-    }
+  if (id_table_find(&n->noise_at, id, &at)) {
+    n->noise[at] = copy;
+    return BERTH_OK;
+  }
   if (n->n_noise == NODE_MAX_NOISE)
     return FAIL("noise: found more than %d, expected at most as many", NODE_MAX_NOISE);
-  return ARRAY_ADD(&n->noise, &n->n_noise, &n->cap_noise, copy) ? BERTH_OK : no_memory(err);
+  bool memory = ARRAY_ADD(&n->noise, &n->n_noise, &n->cap_noise, copy) &&
+                node_put_place(&n->noise_at, id, n->n_noise - 1);
+  return memory ? BERTH_OK : no_memory(err);
 }
 
 void berth_node_set_progress(berth_node_t *n, int steps, int complete)

@@ -17,15 +17,13 @@ static int located(const json_place_t *at, const berth_error_t *error)
                                         : no_memory(at->source->err);
 }
 
-static int read_pair(const json_place_t *at, double *x, double *y)
+/* An array of n numbers, which go to different lists. */
+static int read_numbers(const json_place_t *at, int n, double *const *to, const char *expected)
 {
-  const cJSON *first = cJSON_IsArray(at->node) ? at->node->child : NULL;
-  const cJSON *second = first ? first->next : NULL;
-  if (!second || second->next || !cJSON_IsNumber(first) || !cJSON_IsNumber(second))
-    return json_unexpected(at, "a pair of numbers");
-  *x = first->valuedouble;
-  *y = second->valuedouble;
-  return BERTH_OK;
+  const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
+  int i = 0;
+  for (; v && i < n && cJSON_IsNumber(v); v = v->next) to[i++][at->index] = v->valuedouble;
+  return i == n && !v ? BERTH_OK : json_unexpected(at, expected);
 }
 
 /* The array `key` with n values. */
@@ -75,45 +73,61 @@ static int read_numa(const json_place_t *at, const char *key, int *numa)
   return json_get_int(at, key, JSON_OPTIONAL, 0, INT_MAX, numa);
 }
 
-static int add_curve(berth_node_t *n, const json_place_t *at, berth_node_curve_t *c,
-                     const json_place_t *points)
+/* Measured points, one list for each of their numbers. */
+typedef struct points {
+  size_t n;
+  double *value[3], *spread;
+  int *samples;
+} points_t;
+
+/* Of `numbers` numbers each. points_free afterwards, also after a failure. */
+static int read_points(const json_place_t *object, int numbers, const char *expected, points_t *p)
 {
-  double *values = malloc((3 * c->n + 1) * sizeof *values);
-  int *samples = malloc((c->n + 1) * sizeof *samples);
-  int rc = values && samples ? BERTH_OK : no_memory(at->source->err);
-  for (json_place_t p = json_first(points); !rc && p.node; json_step(&p))
-    rc = read_pair(&p, &values[p.index], &values[c->n + p.index]);
-  if (!rc) rc = read_measured(at, c->n, values + 2 * c->n, samples);
-  c->x = values;
-  c->y = values + c->n;
-  c->spread = values + 2 * c->n;
-  c->samples = samples;
-  berth_error_t error = {0};
-  if (!rc && berth_node_add_curve(n, c, &error)) rc = located(at, &error);
-  free(values);
-  free(samples);
-  return rc;
+  json_place_t list;
+  int rc = json_get_array(object, "points", JSON_NEEDED, &list);
+  if (rc) return rc;
+  p->n = (size_t)cJSON_GetArraySize(list.node);
+  double *room = malloc(((size_t)numbers + 1) * (p->n + 1) * sizeof *room);
+  p->samples = malloc((p->n + 1) * sizeof *p->samples);
+  for (int i = 0; i < numbers && room; i++) p->value[i] = room + (size_t)(i + 1) * p->n;
+  p->spread = room;
+  rc = room && p->samples ? BERTH_OK : no_memory(object->source->err);
+  for (json_place_t at = json_first(&list); !rc && at.node; json_step(&at))
+    rc = read_numbers(&at, numbers, p->value, expected);
+  return rc ? rc : read_measured(object, p->n, p->spread, p->samples);
+}
+
+static void points_free(const points_t *p)
+{
+  free(p->spread);
+  free(p->samples);
 }
 
 static int read_curve(berth_node_t *n, const json_place_t *at)
 {
   berth_node_curve_t c = {.name = "", .state = ""};
-  json_place_t points;
+  berth_error_t error = {0};
+  points_t p = {0};
   if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
   int rc = read_what(at, &c.what);
   if (!rc) rc = json_get_string(at, "name", JSON_NEEDED, &c.name);
   if (!rc) rc = json_get_string(at, "state", JSON_OPTIONAL, &c.state);
   if (!rc) rc = read_numa(at, "core_numa", &c.core_numa);
   if (!rc) rc = read_numa(at, "memory_numa", &c.memory_numa);
-  if (!rc) rc = json_get_array(at, "points", JSON_NEEDED, &points);
-  if (rc) return rc;
-  c.n = (size_t)cJSON_GetArraySize(points.node);
-  return add_curve(n, at, &c, &points);
+  if (!rc) rc = read_points(at, 2, "a pair of numbers", &p);
+  c.n = p.n;
+  c.x = p.value[0];
+  c.y = p.value[1];
+  c.spread = p.spread;
+  c.samples = p.samples;
+  if (!rc && berth_node_add_curve(n, &c, &error)) rc = located(at, &error);
+  points_free(&p);
+  return rc;
 }
 
 static int read_noise(berth_node_t *n, const json_place_t *at)
 {
-  double at_least[BERTH_NODE_BINS], count[BERTH_NODE_BINS];
+  double at_least[BERTH_NODE_BINS], count[BERTH_NODE_BINS], *const to[] = {at_least, count};
   berth_node_noise_t z = {.idle = -1, .at_least_s = at_least, .count = count};
   json_place_t bins;
   if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
@@ -130,7 +144,7 @@ static int read_noise(berth_node_t *n, const json_place_t *at)
   if (z.n > BERTH_NODE_BINS)
     return json_fail(&bins, "found %zu, expected at most %d", z.n, BERTH_NODE_BINS);
   for (json_place_t p = json_first(&bins); !rc && p.node; json_step(&p))
-    rc = read_pair(&p, &at_least[p.index], &count[p.index]);
+    rc = read_numbers(&p, 2, to, "a pair of numbers");
   berth_error_t error = {0};
   if (!rc && berth_node_add_noise(n, &z, &error)) rc = located(at, &error);
   return rc;
@@ -170,42 +184,22 @@ static int read_strided_names(const json_place_t *at, berth_strided_t *t)
   return rc;
 }
 
-static int read_triple(const json_place_t *at, double *x, double *y, double *z)
-{
-  double *const to[3] = {x, y, z};
-  int i = 0;
-  for (const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL; v; v = v->next, i++) {
-    if (i == 3 || !cJSON_IsNumber(v)) break;
-    *to[i] = v->valuedouble;
-  }
-  bool is_triple = i == 3 && cJSON_GetArraySize(at->node) == 3;
-  return is_triple ? BERTH_OK : json_unexpected(at, "three numbers: block, bytes, seconds");
-}
-
 static int read_strided(berth_node_t *n, const json_place_t *at)
 {
   berth_strided_t t = {.mpi = ""};
-  json_place_t points;
   berth_error_t error = {0};
+  points_t p = {0};
   if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
   int rc = read_strided_names(at, &t);
-  if (!rc) rc = json_get_array(at, "points", JSON_NEEDED, &points);
-  if (rc) return rc;
-  t.n = (size_t)cJSON_GetArraySize(points.node);
-  double *values = malloc((4 * t.n + 1) * sizeof *values);
-  int *samples = malloc((t.n + 1) * sizeof *samples);
-  rc = values && samples ? BERTH_OK : no_memory(at->source->err);
-  for (json_place_t p = json_first(&points); !rc && p.node; json_step(&p))
-    rc = read_triple(&p, &values[p.index], &values[t.n + p.index], &values[2 * t.n + p.index]);
-  if (!rc) rc = read_measured(at, t.n, values + 3 * t.n, samples);
-  t.block = values;
-  t.bytes = values + t.n;
-  t.seconds = values + 2 * t.n;
-  t.spread = values + 3 * t.n;
-  t.samples = samples;
+  if (!rc) rc = read_points(at, 3, "three numbers: block, bytes, seconds", &p);
+  t.n = p.n;
+  t.block = p.value[0];
+  t.bytes = p.value[1];
+  t.seconds = p.value[2];
+  t.spread = p.spread;
+  t.samples = p.samples;
   if (!rc && berth_node_add_strided(n, &t, &error)) rc = located(at, &error);
-  free(values);
-  free(samples);
+  points_free(&p);
   return rc;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/no_memory.h"
 #include "node/node_internal.h"
 #include "node/node_json.h"
@@ -61,12 +62,60 @@ static bool is_table(const berth_strided_t *t, const char *mpi, berth_packer_t b
          strcmp(t->mpi, mpi) == 0;
 }
 
+static uint64_t table_id(const char *mpi, berth_packer_t by, berth_side_t side, int exchange,
+                         double gap)
+{
+  const int numbers[] = {by, side, exchange != 0};
+  uint64_t h = hash_bytes(HASH_START, numbers, sizeof numbers);
+  gap += 0; /* -0 is 0 */
+  return hash_bytes(hash_bytes(h, &gap, sizeof gap), mpi, strlen(mpi));
+}
+
 static berth_strided_t *find(const berth_node_t *n, const char *mpi, berth_packer_t by,
                              berth_side_t side, int exchange, double gap)
 {
+  size_t at;
+  if (!id_table_find(&n->strided_at, table_id(mpi, by, side, exchange, gap), &at)) return NULL;
+  if (is_table(&n->strided[at], mpi, by, side, exchange, gap)) return &n->strided[at];
   for (size_t i = 0; i < n->n_strided; i++)
     if (is_table(&n->strided[i], mpi, by, side, exchange, gap)) return &n->strided[i];
   return NULL;
+}
+
+const berth_strided_t *berth_node_find_strided(const berth_node_t *n, const char *mpi,
+                                               berth_packer_t by, berth_side_t side, int exchange,
+                                               double gap)
+{
+  return find(n, mpi, by, side, exchange, gap);
+}
+
+const berth_strided_t *berth_node_exchanges(const berth_node_t *n, size_t k)
+{
+  for (size_t i = 0; i < n->n_strided; i++) {
+    const berth_strided_t *t = &n->strided[i];
+    if (is_table(t, t->mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 1, 0) && k-- == 0) return t;
+  }
+  return NULL;
+}
+
+/* Notes where a table is. */
+static int put_place(berth_node_t *n, size_t i, berth_error_t *err)
+{
+  const berth_strided_t *t = &n->strided[i];
+  uint64_t id = table_id(t->mpi, t->by, t->side, t->exchange, t->gap);
+  return node_put_place(&n->strided_at, id, i) ? BERTH_OK : no_memory(err);
+}
+
+int berth_node_remove_strided(berth_node_t *n, const char *mpi, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t kept = 0;
+  for (size_t i = 0; i < n->n_strided; i++)
+    if (strcmp(n->strided[i].mpi, mpi) != 0) n->strided[kept++] = n->strided[i];
+  n->n_strided = kept;
+  id_table_clear(&n->strided_at);
+  for (size_t i = 0; i < kept && !rc; i++) rc = put_place(n, i, err);
+  return rc;
 }
 
 int berth_node_add_strided(berth_node_t *n, const berth_strided_t *table, berth_error_t *err)
@@ -74,24 +123,19 @@ int berth_node_add_strided(berth_node_t *n, const berth_strided_t *table, berth_
   int rc = check_table(table, err);
   if (rc) return rc;
   berth_strided_t copy = *table;
-  size_t bytes = table->n * sizeof *table->block;
+  const double **const values[] = {&copy.block, &copy.bytes, &copy.seconds, &copy.spread, NULL};
   copy.exchange = table->exchange != 0;
   copy.mpi = arena_strdup(&n->arena, table->mpi);
-  copy.block = arena_copy(&n->arena, table->block, bytes);
-  copy.bytes = arena_copy(&n->arena, table->bytes, bytes);
-  copy.seconds = arena_copy(&n->arena, table->seconds, bytes);
-  copy.spread = arena_copy(&n->arena, table->spread, bytes);
-  copy.samples = arena_copy(&n->arena, table->samples, table->n * sizeof *table->samples);
-  if (!copy.mpi || !copy.block || !copy.bytes || !copy.seconds || !copy.spread || !copy.samples)
-    return no_memory(err);
+  if (!copy.mpi || !node_copy_points(n, copy.n, values, &copy.samples)) return no_memory(err);
   berth_strided_t *old = find(n, copy.mpi, copy.by, copy.side, copy.exchange, copy.gap);
-  if (old)
+  if (old) {
     *old = copy;
-  else if (n->n_strided == NODE_MAX_CURVES)
+    return BERTH_OK;
+  }
+  if (n->n_strided == NODE_MAX_CURVES)
     return FAIL("strided: found more than %d, expected at most as many", NODE_MAX_CURVES);
-  else if (!ARRAY_ADD(&n->strided, &n->n_strided, &n->cap_strided, copy))
-    return no_memory(err);
-  return BERTH_OK;
+  if (!ARRAY_ADD(&n->strided, &n->n_strided, &n->cap_strided, copy)) return no_memory(err);
+  return put_place(n, n->n_strided - 1, err);
 }
 
 size_t berth_node_n_strided(const berth_node_t *n) { return n->n_strided; }

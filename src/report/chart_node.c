@@ -257,7 +257,7 @@ static void put_packing(plot_t *p, const berth_node_t *n)
   static const berth_packer_t who[] = {BERTH_PACKER_TYPE, BERTH_PACKER_HAND, BERTH_PACKER_MEMCPY,
                                        BERTH_PACKER_PACK};
   static const char *const names[] = {"datatype", "by hand", "memcpy", "MPI_Pack"};
-  const berth_strided_t *base = report_node_contiguous(n, 0);
+  const berth_strided_t *base = berth_node_exchanges(n, 0);
   char head[400], size[TEXT_NUMBER];
   p->log = true;
   p->x_text = text_bytes;
@@ -265,13 +265,10 @@ static void put_packing(plot_t *p, const berth_node_t *n)
   size_t middle = base ? base->n / 2 : 0;
   for (int k = 0; base && k < 4; k++) {
     line_t *line = add_line(p, names[k]);
-    for (size_t i = 0; i < berth_node_n_strided(n); i++) {
-      const berth_strided_t *t = berth_node_strided_at(n, i);
-      if (!report_node_is_exchange(t, base->mpi, BERTH_SIDE_SEND) || t->by != who[k]) continue;
-      for (size_t at = 0; at < t->n; at++)
-        if (t->bytes[at] == base->bytes[middle])
-          add_point(p, line, t->block[at], t->seconds[at] / base->seconds[middle], t->spread[at]);
-    }
+    const berth_strided_t *t = berth_node_find_strided(n, base->mpi, who[k], BERTH_SIDE_SEND, 1, 0);
+    for (size_t i = 0; t && i < t->n; i++)
+      if (t->bytes[i] == base->bytes[middle])
+        add_point(p, line, t->block[i], t->seconds[i] / base->seconds[middle], t->spread[i]);
   }
   if (base)
     snprintf(head, sizeof head, "%.100s: %s in blocks, times a contiguous one", base->mpi,

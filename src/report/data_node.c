@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was measured of the hosts that placements use, for the page: curves, noise, and messages in
  * blocks. Ratios, best kernels and crossovers are worked out here. */
+#include <berth/strided.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -334,21 +335,6 @@ static void put_noise(writer_t *w)
 
 /* --- messages in blocks --- */
 
-const berth_strided_t *report_node_contiguous(const berth_node_t *n, size_t from)
-{
-  for (size_t i = from; i < berth_node_n_strided(n); i++) {
-    const berth_strided_t *t = berth_node_strided_at(n, i);
-    if (t->by == BERTH_PACKER_NOBODY && t->exchange && t->gap == 0) return t;
-  }
-  return NULL;
-}
-
-bool report_node_is_exchange(const berth_strided_t *t, const char *mpi, berth_side_t side)
-{
-  return t->exchange && t->by != BERTH_PACKER_NOBODY && t->side == side && t->gap == 0 &&
-         strcmp(t->mpi, mpi) == 0;
-}
-
 /* A contiguous message's time; NAN if it wasn't measured. */
 static double contiguous_s(const berth_strided_t *contiguous, double bytes)
 {
@@ -394,10 +380,9 @@ static void put_side(writer_t *w, const berth_strided_t *contiguous, berth_side_
   json_put_string(w->j, "side", berth_side_name(side));
   put_crossovers(w, contiguous, side);
   json_open(w->j, "tables", '[', JSON_LINES);
-  for (size_t i = 0; i < berth_node_n_strided(w->n); i++) {
-    const berth_strided_t *t = berth_node_strided_at(w->n, i);
-    if (report_node_is_exchange(t, contiguous->mpi, side) && take(w, 2 * t->n))
-      put_table(w->j, t, contiguous);
+  for (berth_packer_t by = BERTH_PACKER_NOBODY + 1; by < BERTH_PACKERS; by++) {
+    const berth_strided_t *t = berth_node_find_strided(w->n, contiguous->mpi, by, side, 1, 0);
+    if (t && take(w, 2 * t->n)) put_table(w->j, t, contiguous);
   }
   json_close(w->j);
   json_close(w->j);
@@ -416,10 +401,9 @@ static bool are_small(const writer_t *w, const char *mpi)
 /* Exchanges under each MPI, which has them if it has contiguous ones. */
 static void put_packing(writer_t *w)
 {
-  const berth_strided_t *first = berth_node_n_strided(w->n) ? berth_node_strided_at(w->n, 0) : NULL;
-  const berth_strided_t *t = report_node_contiguous(w->n, 0);
+  const berth_strided_t *t;
   json_open(w->j, "packing", '[', JSON_LINES);
-  for (; t; t = report_node_contiguous(w->n, (size_t)(t - first) + 1)) {
+  for (size_t k = 0; (t = berth_node_exchanges(w->n, k)); k++) {
     if (!take(w, are_small(w, t->mpi) ? t->n : SIZE_MAX)) continue;
     json_open(w->j, NULL, '{', JSON_LINES);
     json_put_string(w->j, "mpi", t->mpi);

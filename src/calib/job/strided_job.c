@@ -113,9 +113,10 @@ static int add_table(berth_node_t *to, const char *mpi, const row_t *row, size_t
   return rc;
 }
 
+/* Replaces all tables of the MPI: a record may have some with gaps that aren't measured now. */
 static int add_tables(berth_node_t *to, const char *mpi, rows_t *r, berth_error_t *err)
 {
-  int rc = BERTH_OK;
+  int rc = berth_node_remove_strided(to, mpi, err);
   if (r->n) qsort(r->row, r->n, sizeof *r->row, by_table);
   for (size_t i = 0, end; i < r->n && !rc; i = end) {
     for (end = i; end < r->n && same_table(&r->row[i], &r->row[end]);) end++;

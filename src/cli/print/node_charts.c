@@ -99,21 +99,11 @@ static void print_memory(charts_t *all, const char *order, const char *which)
 
 /* --- packing --- */
 
-static const berth_strided_t *find_datatype(const berth_node_t *n, const char *mpi)
-{
-  for (size_t i = 0; i < berth_node_n_strided(n); i++) {
-    const berth_strided_t *t = berth_node_strided_at(n, i);
-    if (t->by == BERTH_PACKER_TYPE && t->side == BERTH_SIDE_SEND && t->exchange && t->gap == 0 &&
-        strcmp(t->mpi, mpi) == 0)
-      return t;
-  }
-  return NULL;
-}
-
 /* Of messages of the middle size, the time by a derived datatype in times of a contiguous one. */
 static void print_packing(charts_t *all, const berth_strided_t *contiguous)
 {
-  const berth_strided_t *t = find_datatype(all->n, contiguous->mpi);
+  const berth_strided_t *t =
+      berth_node_find_strided(all->n, contiguous->mpi, BERTH_PACKER_TYPE, BERTH_SIDE_SEND, 1, 0);
   char title[400], size[TEXT_NUMBER];
   size_t middle = contiguous->n / 2;
   double bytes = contiguous->bytes[middle];
@@ -134,8 +124,6 @@ void node_view_charts(const berth_node_t *n)
   print_copies(&all, "cold");
   print_memory(&all, "close", "neighbours");
   print_memory(&all, "spread", "far ones");
-  for (size_t i = 0; i < berth_node_n_strided(n); i++) {
-    const berth_strided_t *t = berth_node_strided_at(n, i);
-    if (t->by == BERTH_PACKER_NOBODY && t->exchange && t->gap == 0) print_packing(&all, t);
-  }
+  const berth_strided_t *t;
+  for (size_t k = 0; (t = berth_node_exchanges(n, k)); k++) print_packing(&all, t);
 }

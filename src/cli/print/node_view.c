@@ -204,10 +204,8 @@ static void print_tables(FILE *to, const berth_node_t *n, const berth_strided_t 
 /* Of each MPI: its contiguous exchanges have the sizes. */
 static void print_packing(FILE *to, const berth_node_t *n)
 {
-  for (size_t i = 0; i < berth_node_n_strided(n); i++) {
-    const berth_strided_t *t = berth_node_strided_at(n, i);
-    if (t->by == BERTH_PACKER_NOBODY && t->exchange) print_tables(to, n, t);
-  }
+  const berth_strided_t *t;
+  for (size_t k = 0; (t = berth_node_exchanges(n, k)); k++) print_tables(to, n, t);
 }
 
 void node_view_text(FILE *to, const berth_node_t *n)
