@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages pingpong|self|stencil|pauses [BATCHES]: rank 0 prints the nanoseconds of one message, of
- * the fastest of many short batches: one in which nothing else took the cores away.
+/* messages pingpong|self|stencil|pauses|allreduce|alone [BATCHES]: rank 0 prints the nanoseconds of
+ * one message or collective call, of the fastest of many short batches: one in which nothing else
+ * took the cores away.
  *   pingpong  there and back between two ranks, by MPI_Send and MPI_Recv
  *   self      a rank to itself, by MPI_Irecv, MPI_Send and MPI_Wait: no other process's time in it
  *   pauses    as self, with a pause of 0.2 ms before each batch, in which the rank computes; of the
  *             median batch, since the tracer may do something else in each
  *   stencil   four neighbours on a periodic grid, by MPI_Irecv, MPI_Isend and MPI_Waitall, of 8 to
  *             64 bytes, with an MPI_Allreduce every ten steps
+ *   allreduce MPI_Allreduce of 8 bytes by two ranks; alone: by one, so no other's time is in it
  * A call site has eight frames up to main. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -53,6 +55,12 @@ static void stencil(void)
     MPI_Waitall(2 * NEIGHBOURS, requests, MPI_STATUSES_IGNORE);
     if (step % 10 == 0) MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
+}
+
+static void allreduce(void)
+{
+  for (int i = 0; i < MESSAGES; i++)
+    MPI_Allreduce(out[0], in[0], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
 /* A call of the next function that can't be made a jump or be inlined. */
@@ -107,7 +115,9 @@ int main(int argc, char **argv)
                            : strcmp(mode, "self") == 0    ? self
                            : pauses                       ? self
                            : strcmp(mode, "stencil") == 0 ? stencil
-                                                          : NULL;
+                           : strcmp(mode, "allreduce") == 0 || strcmp(mode, "alone") == 0
+                               ? allreduce
+                               : NULL;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/trace_overhead.sh [--tsv] [--mpi openmpi|mpich] [--only PROGRAMS] [ROUNDS]: what tracing
-# adds to a message of 8 bytes, and to a C++ exception. Each round (default 15) runs every variant of every program once,
+# adds to a message of 8 bytes, to a collective call, and to a C++ exception. Each round (default 15) runs every variant of every program once,
 # so that all see the same machine. Printed are the medians over the rounds, and of what is added
 # in a round to the untraced run of that round the median and the quartiles; and in how many rounds
 # a variant was faster than Open MPI's own monitoring. `instructions` are those added to a message,
 # counted by valgrind where that is installed. Needs a build.
 #
-# Programs: bench/messages.c (pingpong, self, stencil, pauses), and throws.cpp.
+# Programs: bench/messages.c (pingpong, self, stencil, pauses, allreduce, alone), and throws.cpp.
 # Variants: PHASES-SITES of berth trace, as in auto-4, its default; order-0 is pcontrol-0 with
 # --order; monitoring (Open MPI only).
 # --tsv: one line for each program, variant and round, with the nanoseconds.
 set -eu
 cd "$(dirname "$0")/.."
-mpi=openmpi tsv=false rounds=15 programs="pingpong self stencil pauses throws"
+mpi=openmpi tsv=false rounds=15 programs="pingpong self stencil pauses allreduce alone throws"
 while [ $# -gt 0 ]; do
   case $1 in
     --tsv) tsv=true ;;
@@ -63,7 +63,7 @@ run() {
 # program VARIANT NAME: its nanoseconds.
 program() {
   case $2 in
-    self) run "$1" 1 "$work/messages" self ;;
+    self | alone) run "$1" 1 "$work/messages" "$2" ;;
     pauses) run "$1" 1 "$work/messages" pauses 200 ;;
     throws) run "$1" 1 "$work/throws" ;;
     *) run "$1" 2 "$work/messages" "$2" ;;

@@ -19,6 +19,8 @@ enum {
   PAIRS = 4096,
   MAX_RECORDS = 1 << 16, /* records of classes: 2 MiB of messages */
   MAX_RUNS = 1 << 16,    /* 1 MiB */
+  REPEATED = 16,         /* segments that are remembered, by the call that ends them */
+  MAX_REPEATED = 32,     /* records of such a segment */
   BACK = SPOOL_SEGMENTS_BACK
 };
 
@@ -34,6 +36,15 @@ typedef struct met {
   uint64_t word, segment;
 } met_t;
 
+/* A segment that was met lately: the same records, touched in the same order, are the same class
+ * again. So nothing has to be looked up. */
+typedef struct repeated {
+  uint32_t by; /* place of the call's record; 0: none */
+  uint32_t number, n;
+  uint32_t place[MAX_REPEATED];
+  void *to[MAX_REPEATED]; /* the class's records */
+} repeated_t;
+
 static _Atomic bool on;
 static spool_auto_t *result; /* any thread may set its state */
 static touched_t *touched;
@@ -45,6 +56,7 @@ static index_t messages = {.kind = SPOOL_CLASS_MESSAGES}, colls = {.kind = SPOOL
 static uint64_t class_hash[SPOOL_MAX_CLASSES + 1];
 static uint16_t class_slot[CLASS_SLOTS];
 static uint32_t n_classes;
+static repeated_t repeated[REPEATED];
 
 static spool_class_t *classes[SPOOL_MAX_CLASSES + 1];
 static spool_block_t *class_block;
@@ -153,23 +165,36 @@ static bool is_first(uint64_t word)
   }
 }
 
+/* Whether the record was counted up, and not taken back. */
+static bool is_counted(const touched_t *x)
+{
+  const void *record = slot_record(x->place);
+  uint64_t count = x->kind == CALL ? ((const spool_coll_t *)record)->count
+                                   : ((const spool_message_t *)record)->count;
+  return count != x->count;
+}
+
+static void forget_touch(const touched_t *x)
+{
+  void *record = slot_record(x->place);
+  if (x->kind == CALL)
+    ((spool_coll_t *)record)->flags &= (uint16_t)~SPOOL_COLL_TOUCHED;
+  else
+    ((spool_message_t *)record)->excess &= ~SPOOL_TOUCHED;
+}
+
 /* Drops records that were taken back. Hashes the set of the others, whatever their order and
  * counts. */
-static uint64_t hash_segment(void)
+static uint64_t hash_segment(const spool_coll_t *by)
 {
-  uint64_t hash = 0;
+  uint64_t hash = by ? mix(~coll_word(by)) : 0;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < n_touched; i++) {
     const touched_t *x = &touched[i];
-    spool_message_t *m = slot_record(x->place);
-    spool_coll_t *c = slot_record(x->place);
-    uint64_t count = x->kind == CALL ? c->count : m->count;
-    if (x->kind == CALL)
-      c->flags &= (uint16_t)~SPOOL_COLL_TOUCHED;
-    else
-      m->excess &= ~SPOOL_TOUCHED;
-    if (count == x->count) continue;
-    uint64_t word = x->kind == CALL ? coll_word(c) : message_word(m);
+    const void *record = slot_record(x->place);
+    forget_touch(x);
+    if (!is_counted(x)) continue;
+    uint64_t word = x->kind == CALL ? coll_word(record) : message_word(record);
     if (x->kind != ROW && is_first(word)) hash += mix(word + 1); /* its call says the same */
     touched[kept++] = *x;
   }
@@ -189,41 +214,86 @@ static uint32_t find_class(uint64_t hash)
   return n_classes;
 }
 
-static bool count_message(const touched_t *x, uint32_t number)
+/* The class's record for a touched one; NULL if there is no room. */
+static void *record_of_class(const touched_t *x, uint32_t number)
 {
-  const spool_message_t *m = slot_record(x->place);
+  const void *record = slot_record(x->place);
+  if (x->kind == CALL) {
+    spool_coll_t key = *(const spool_coll_t *)record;
+    key.phase = number;
+    return tables_coll_find(&colls, &key);
+  }
+  const spool_message_t *m = record;
+  if (x->kind == ROW) return tables_row_of_class(&rows, m, number);
   uint64_t key = m->key | spool_key(0, number, 0);
-  spool_message_t *to = x->kind == ROW ? tables_row_of_class(&rows, m, number)
-                                       : message_lookup(&messages, key, m->size);
-  if (!to && x->kind != ROW) to = tables_message_add(&messages, key, m->size, 0);
-  if (!to) return false;
-  to->count += m->count - x->count;
-  to->excess += m->excess - x->excess;
-  return true;
+  spool_message_t *to = message_lookup(&messages, key, m->size);
+  return to ? to : tables_message_add(&messages, key, m->size, 0);
 }
 
-static bool count_coll(const touched_t *x, uint32_t number)
+/* Adds what the segment counted in a record to its class's record. */
+static void add_to_class(const touched_t *x, void *of_class)
 {
-  const spool_coll_t *c = slot_record(x->place);
-  spool_coll_t key = *c;
-  key.phase = number;
-  spool_coll_t *to = tables_coll_find(&colls, &key);
-  if (!to) return false;
-  to->count += c->count - x->count;
-  to->given += c->given - x->excess;
-  return true;
+  const void *record = slot_record(x->place);
+  if (x->kind == CALL) {
+    const spool_coll_t *c = record;
+    spool_coll_t *to = of_class;
+    tables_coll_keep_common(to, c);
+    to->count += c->count - x->count;
+    to->given += c->given - x->excess;
+  } else {
+    const spool_message_t *m = record;
+    spool_message_t *to = of_class;
+    to->count += m->count - x->count;
+    to->excess += m->excess - x->excess;
+  }
 }
 
-/* Adds what the segment counted to its class. Rows may be incomplete. */
-static bool count_segment(uint32_t number)
+static repeated_t *repeated_by(const spool_coll_t *by)
 {
+  return &repeated[record_place(by) / (sizeof *by / 32) % REPEATED];
+}
+
+/* Adds what the segment counted to its class. Rows may be incomplete. Remembers the records if `by`
+ * isn't NULL. */
+static bool count_segment(uint32_t number, const spool_coll_t *by)
+{
+  repeated_t *same = by && n_touched <= MAX_REPEATED ? repeated_by(by) : NULL;
+  bool complete = true;
+  if (same) same->by = 0;
   for (uint32_t i = 0; i < n_touched; i++) {
     const touched_t *x = &touched[i];
     if (x->kind != ROW && messages.n + colls.n >= MAX_RECORDS) return false;
-    bool counted = x->kind == CALL ? count_coll(x, number) : count_message(x, number);
-    if (!counted && x->kind != ROW) return false;
+    void *to = record_of_class(x, number);
+    if (!to && x->kind != ROW) return false;
+    if (to) add_to_class(x, to);
+    complete &= to != NULL;
+    if (!same) continue;
+    same->place[i] = x->place;
+    same->to[i] = to;
   }
+  if (!same || !complete) return true;
+  same->by = record_place(by);
+  same->number = number;
+  same->n = n_touched;
   return true;
+}
+
+/* The segment that this one repeats; NULL if none is known. */
+static const repeated_t *find_repeated(const spool_coll_t *by)
+{
+  const repeated_t *same = by ? repeated_by(by) : NULL;
+  if (!same || same->by != record_place(by) || same->n != n_touched) return NULL;
+  for (uint32_t i = 0; i < n_touched; i++)
+    if (touched[i].place != same->place[i] || !is_counted(&touched[i])) return NULL;
+  return same;
+}
+
+static void count_repeated(const repeated_t *same)
+{
+  for (uint32_t i = 0; i < n_touched; i++) {
+    forget_touch(&touched[i]);
+    add_to_class(&touched[i], same->to[i]);
+  }
 }
 
 static uint16_t class_at(uint64_t segment) { return history[segment % BACK]; }
@@ -269,13 +339,16 @@ void segment_end(const thread_t *t, const spool_coll_t *by)
     segment_give_up(SPOOL_AUTO_THREADS);
     return;
   }
-  uint64_t hash = hash_segment();
-  if (by) hash += mix(~coll_word(by));
-  uint32_t number = find_class(hash);
+  const repeated_t *same = find_repeated(by);
+  uint32_t number = same ? same->number : find_class(hash_segment(by));
   spool_class_t *c = class_record(number);
+  bool counted = c != NULL;
   result->counting = number;
   atomic_signal_fence(memory_order_seq_cst);
-  bool counted = c && (number == 0 || count_segment(number));
+  if (same)
+    count_repeated(same);
+  else if (c && number)
+    counted = count_segment(number, by);
   n_touched = 0;
   if (!counted) {
     segment_give_up(SPOOL_AUTO_NO_ROOM);

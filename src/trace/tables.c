@@ -181,11 +181,14 @@ static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
          !((a->flags ^ b->flags) & (SPOOL_COLL_PARTS | SPOOL_COLL_USER | SPOOL_COLL_UNCOMMUTATIVE));
 }
 
-/* Keeps of the nature of calls what is true of more calls, too. */
-static void keep_common(spool_coll_t *c, const spool_coll_t *more)
+static bool same_nature(const spool_coll_t *a, const spool_coll_t *b)
 {
-  if (LIKELY(c->element == more->element && !((c->flags ^ more->flags) & SPOOL_COLL_IN_PLACE)))
-    return;
+  return a->element == b->element && !((a->flags ^ b->flags) & SPOOL_COLL_IN_PLACE);
+}
+
+void tables_coll_keep_common(spool_coll_t *c, const spool_coll_t *more)
+{
+  if (LIKELY(same_nature(c, more))) return;
   c->element = common_divisor(c->element, more->element);
   if (!(more->flags & SPOOL_COLL_IN_PLACE)) c->flags &= (uint16_t)~SPOOL_COLL_IN_PLACE;
 }
@@ -197,7 +200,7 @@ spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key)
   for (; *slot; slot = next_slot(x, slot)) {
     spool_coll_t *c = slot_record(*slot);
     if (!same_coll(c, key)) continue;
-    keep_common(c, key);
+    tables_coll_keep_common(c, key);
     return c;
   }
   spool_coll_t new = *key;
@@ -210,13 +213,22 @@ spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key)
   return c;
 }
 
-spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key)
+static __attribute__((noinline)) spool_coll_t *coll_find_slow(thread_t *t, spool_coll_t **last,
+                                                              const spool_coll_t *key)
 {
   spool_coll_t *c = tables_coll_find(&t->colls, key);
-  if (!c) {
+  if (c)
+    *last = c;
+  else
     add_missed(&missed()->lost_calls, 1);
-    return NULL;
-  }
+  return c;
+}
+
+spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key)
+{
+  spool_coll_t **last = &t->last_colls[(key->site + key->op) % LAST_COLLS], *c = *last;
+  if (UNLIKELY(!c || !same_coll(c, key) || !same_nature(c, key))) c = coll_find_slow(t, last, key);
+  if (UNLIKELY(!c)) return NULL;
   if (t->segments && !(c->flags & SPOOL_COLL_TOUCHED)) segment_touch_coll(c);
   c->count++;
   return c;
@@ -268,20 +280,18 @@ static spool_spent_t *spent_find(thread_t *t, const spool_spent_t *key)
   return s;
 }
 
-static __attribute__((noinline)) spool_spent_t *spent_find_slow(thread_t *t,
+static __attribute__((noinline)) spool_spent_t *spent_find_slow(thread_t *t, spool_spent_t **last,
                                                                 const spool_spent_t *key)
 {
   const spool_spent_t of_all = {.comm = SPOOL_NO_COMM, .op = key->op};
   spool_spent_t *s = spent_find(t, key);
-  if (!s) return spent_find(t, &of_all);
-  t->last_spent = s;
-  return s;
+  return s ? *last = s : spent_find(t, &of_all);
 }
 
 void tables_spend(thread_t *t, const spool_spent_t *key, uint64_t ticks)
 {
-  spool_spent_t *s = t->last_spent;
-  if (!s || !same_spent(s, key)) s = spent_find_slow(t, key);
+  spool_spent_t **last = &t->last_spent[(key->site + key->op) % LAST_COLLS], *s = *last;
+  if (!s || !same_spent(s, key)) s = spent_find_slow(t, last, key);
   if (s) s->ticks += ticks;
 }
 

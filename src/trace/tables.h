@@ -21,6 +21,8 @@ spool_rma_t *tables_rma_find_slow(thread_t *t, const spool_rma_t *key);
 spool_message_t *tables_message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess);
 /* The record of such calls, a new one with count 0 if needed; NULL if there is no room. */
 spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key);
+/* Keeps of the nature of calls what is true of more calls, too. */
+void tables_coll_keep_common(spool_coll_t *c, const spool_coll_t *more);
 /* Counts a collective call. Returns its record; NULL if there is no room. */
 spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key);
 /* Adds ticks to the thread's time in such calls; `key` has the site, the communicator and the

@@ -199,12 +199,15 @@ static void check_spool(void)
                spool_dir);
 }
 
-/* Gives all ranks the same random number. */
+/* Gives all ranks the same random number. Of two ranks, each sends as many messages as the other:
+ * after one message more in one direction, Open MPI 4.1 takes up to 0.15 us longer for each
+ * MPI_Allreduce within a host. */
 static bool agree_on_job(void)
 {
-  if (tracer.rank == 0 && getrandom(&tracer.job, sizeof tracer.job, GRND_NONBLOCK) < 0)
-    tracer.job = clock_ns() ^ (uint64_t)getpid() << 40;
-  return mpi.Bcast(&tracer.job, sizeof tracer.job, mpi.byte, 0, tracer.comm) == MPI_SUCCESS;
+  uint64_t own = 0;
+  if (tracer.rank == 0 && getrandom(&own, sizeof own, GRND_NONBLOCK) < 0)
+    own = clock_ns() ^ (uint64_t)getpid() << 40;
+  return mpi.Allreduce(&own, &tracer.job, 1, mpi.uint64, mpi.sum, tracer.comm) == MPI_SUCCESS;
 }
 
 /* Lets the ranks of MPI_COMM_WORLD join. Processes that were spawned together are a job of their

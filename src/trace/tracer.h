@@ -19,6 +19,7 @@ enum {
   NESTED = 64,       /* size of the cache of nested calls' places, in pairs */
   HANDLE_CACHE = 8,  /* communicators and datatypes that a thread remembers */
   MEMOS = 32,        /* kinds of messages that a thread remembers */
+  LAST_COLLS = 16,   /* and of collective calls */
   MAX_DEPTH = 16     /* frames of a call site */
 };
 
@@ -55,6 +56,7 @@ typedef struct waits {
   uint64_t end;     /* of the last timed one, in ticks */
   uint64_t quick;   /* length of the current run of quick calls, timed or not */
   int64_t paid;     /* credit for timing quick calls, in eighths of a call; below 1: none */
+  uint64_t passed;  /* credit in ticks, for calls that are far apart */
   uint64_t needed;  /* run length from which some calls aren't timed */
   uint64_t seen_inside, seen_outside, missed; /* ticks of long calls, of long times between calls,
                                                  and of long times that may be either */
@@ -76,8 +78,9 @@ typedef struct thread {
   spool_thread_t *times;
   memo_t memos[MEMOS];
   index_t messages, colls, operations, lines, rows, spent, packed;
-  spool_spent_t *last_spent; /* the one that was added to last */
-  spool_packed_t *last_packed[2]; /* sent and received, met last */
+  spool_coll_t *last_colls[LAST_COLLS];  /* by call site and function */
+  spool_spent_t *last_spent[LAST_COLLS]; /* the same of all timed calls */
+  spool_packed_t *last_packed[2];        /* sent and received, met last */
   struct {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;

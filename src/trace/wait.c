@@ -2,9 +2,10 @@
 /* Decides which of the calls that wait for a message are timed.
  *
  * Reading a clock takes as long as the rest of the work for a message. So in long runs of calls
- * that return at once, some are timed and stand for the others. A long time between two timed calls
- * may be a wait or computing. The clock can't tell which, so that time is divided in the ratio of
- * the times that were observed. The more time is missed, the longer all calls are timed again. */
+ * that return at once, some are timed and stand for the others; all are timed if they are far
+ * enough apart. A long time between two timed calls may be a wait or computing. The clock can't
+ * tell which, so that time is divided in the ratio of the times that were observed. The more time
+ * is missed, the longer all calls are timed again. */
 #include "trace/wait.h"
 
 #include "trace/site.h"
@@ -15,10 +16,10 @@ enum {
   FIRST_NEEDED = 1024,
   MAX_NEEDED = 1 << 30,
   MISSED_FOR_SEEN = 8,
-  SHARE = 8,              /* at most one in so many of a run of quick calls is timed */
-  FIRST_PAID = 16384,     /* calls that are timed before that: 0.4 ms */
-  MAX_SAVED = 1024,       /* calls that may be timed at once after many untimed ones */
-  PAID_BY_A_LONG_ONE = 32 /* at most */
+  SHARE = 8,          /* at most one in so many of a run of quick calls is timed */
+  FIRST_PAID = 16384, /* calls that are timed before that: 0.4 ms */
+  MAX_SAVED = 1024,   /* calls that may be timed at once after many untimed ones */
+  BETWEEN = 2         /* and one each time so many QUICK_NS are over, which adds 0.4% */
 };
 
 static uint64_t quick_ticks(void)
@@ -42,14 +43,14 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
 
 /* The last timed call, or the time before it, was long. Returns what of the time before counts as
  * waiting. */
-static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t quick)
+static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t least)
 {
   waits_t *w = &t->waits;
   uint64_t part = 0;
   if (!w->skipped) {
     w->seen_inside += inside;
     w->seen_outside += before;
-  } else if (before >= quick) {
+  } else if (before >= least) {
     part = part_inside(w, before);
     w->missed += before;
     t->times->unsure_ticks += before - part;
@@ -62,23 +63,37 @@ static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t
   return part;
 }
 
-/* Updates the credit for the call that was timed after `skipped` others. */
-static void pay(waits_t *w, bool is_quick, uint64_t long_ticks, uint64_t quick)
+/* Updates the credit for the call that was timed after `skipped` others, and `passed` ticks after
+ * the one before. */
+static void pay(waits_t *w, bool is_quick, uint64_t passed, uint64_t quick)
 {
-  int64_t max = (int64_t)MAX_SAVED * SHARE, gained = (int64_t)w->skipped + 1;
-  uint64_t times = is_quick ? 0 : long_ticks / quick;
-  if (times > PAID_BY_A_LONG_ONE) times = PAID_BY_A_LONG_ONE;
-  gained += is_quick ? -SHARE : (int64_t)times * SHARE;
+  const int64_t max = (int64_t)MAX_SAVED * SHARE;
+  const uint64_t max_passed = MAX_SAVED * BETWEEN * quick;
+  int64_t gained = (int64_t)w->skipped + 1 - (is_quick ? SHARE : 0);
   if (!w->needed) w->paid = (int64_t)FIRST_PAID * SHARE;
   if (gained < 0 || w->paid < max) w->paid += gained;
+  w->passed += passed;
+  if (w->passed > max_passed) w->passed = max_passed;
 }
 
 /* How many calls to skip from now on. */
-static uint32_t next_pause(thread_t *t)
+static uint32_t next_pause(thread_t *t, uint64_t quick)
 {
-  const waits_t *w = &t->waits;
+  waits_t *w = &t->waits;
+  if (w->passed >= BETWEEN * quick) {
+    w->passed -= BETWEEN * quick;
+    return 0;
+  }
   if (w->quick >= w->needed) return tracer_pause(t);
   return w->paid > 0 ? 0 : SHARE + 2 * tracer_pause(t);
+}
+
+/* A time before a timed call that is longer than quick calls explain, those that weren't timed
+ * among them: these were as long as the timed one. */
+static uint64_t least_long(const waits_t *w, uint64_t inside, uint64_t quick)
+{
+  uint64_t skipped = w->skipped;
+  return skipped ? quick * (skipped + 2) + (inside < quick ? inside : quick) * skipped : quick;
 }
 
 /* Chooses the next such call to time. Returns the ticks that this one stands for. */
@@ -87,15 +102,16 @@ static uint64_t waited(thread_t *t, uint64_t now, uint64_t quick)
   waits_t *w = &t->waits;
   uint64_t inside = now - t->begin, spent = inside;
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
-  bool is_quick = inside < quick && before < quick * (w->skipped + 1);
+  uint64_t least = least_long(w, inside, quick);
+  bool is_quick = inside < quick && before < least;
   if (is_quick) spent *= w->skipped + 1;
   pay(w, is_quick, inside + before, quick);
   if (is_quick)
     w->quick += w->skipped + 1;
   else
-    spent += was_long(t, inside, before, quick * (w->skipped + 1));
+    spent += was_long(t, inside, before, least);
   if (!w->needed) w->needed = FIRST_NEEDED;
-  w->skipped = w->pause = next_pause(t);
+  w->skipped = w->pause = next_pause(t, quick);
   w->end = now;
   w->timed = false;
   return spent;
@@ -107,7 +123,10 @@ void wait_ended(thread_t *t, op_t op, uint32_t comm)
   uint64_t now = clock_ticks(), inside = now - t->begin, quick = quick_ticks();
   bool sited = tracer.depth && inside >= quick;
   t->times->last_tick = now;
-  if (!t->waits.timed) t->waits.end += inside; /* isn't part of the time between two waits */
+  if (!t->waits.timed) {
+    t->waits.end += inside; /* isn't part of the time between two waits */
+    t->waits.passed += inside;
+  }
   uint64_t spent = t->waits.timed ? waited(t, now, quick) : inside * t->weight;
   t->times->mpi_ticks += spent;
   const spool_spent_t key = {
