@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two ranks exchange data that lie in blocks, by MPI_Alltoall or MPI_Alltoallw with a vector type at
- * one end or both, and contiguous data in turns. Each call has memory of its own, until the calls
- * have had 4 MiB of cache lines of it; then the first one's memory comes again, as in strided.c.
+/* Two ranks exchange data that lie in blocks, by MPI_Alltoall or MPI_Alltoallw with a vector type
+ * at one end or both, and contiguous data in turns. Each call has memory of its own, until the
+ * calls have had 4 MiB of cache lines of it; then the first one's memory comes again, as in
+ * strided.c.
  *
  *   collectives CALL SIDE BLOCK COUNT ROUNDS
  *

@@ -142,7 +142,8 @@ typedef struct berth_time {
 } berth_time_t;
 
 /* Messages, or blocks of collective calls, whose data aren't contiguous in memory at one of their
- * ends: there, the MPI packs or unpacks them. A receive's size is what was asked for; size * count may be above 2^53. */
+ * ends: there, the MPI packs or unpacks them. A receive's size is what was asked for; size * count
+ * may be above 2^53. */
 typedef struct berth_packed {
   int rank, site;  /* the end; site: its call site's identity, 0: unknown */
   int receives;    /* 1: the rank receives them; 0: it sends them */

@@ -32,14 +32,16 @@
     __VA_ARGS__;                                                                                   \
     call.packed = blocks_noted(t);                                                                 \
   }
-#define DERIVED(type)            (!type_is_plain(t, type))
-#define GIVES(n, count, type)    block_note(t, false, n, count, type)
-#define TAKES(n, count, type)    block_note(t, true, n, count, type)
-#define IS_ROOT(root)            (root == MPI_ROOT || (!c->inter && root == c->rank))
+#define DERIVED(type)         (!type_is_plain(t, type))
+#define GIVES(n, count, type) block_note(t, false, n, count, type)
+#define TAKES(n, count, type) block_note(t, true, n, count, type)
+#define IS_ROOT(root)         (root == MPI_ROOT || (!c->inter && root == c->rank))
 #define EACH_RANK(n, statement)                                                                    \
-  for (int i = 0; i < (int)(n); i++) { statement; }
-#define TO_EACH(statement)       OF_NEIGHBOURS(0, to->n, statement)
-#define FROM_EACH(statement)     OF_NEIGHBOURS(to->n, to->n_from, statement)
+  for (int i = 0; i < (int)(n); i++) {                                                             \
+    statement;                                                                                     \
+  }
+#define TO_EACH(statement)   OF_NEIGHBOURS(0, to->n, statement)
+#define FROM_EACH(statement) OF_NEIGHBOURS(to->n, to->n_from, statement)
 #define OF_NEIGHBOURS(first, many, statement)                                                      \
   {                                                                                                \
     const neighbours_t *to = comm_neighbours(t, c, comm);                                          \

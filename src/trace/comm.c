@@ -277,8 +277,9 @@ static bool list_dist_graph(MPI_Comm handle, const int n[2], int *list)
 {
   size_t size = (size_t)(n[0] > n[1] ? n[0] : n[1]) * sizeof(int);
   int *in = memory_alloc(size + 1), *out = memory_alloc(size + 1);
-  bool listed = in && out && mpi.Dist_graph_neighbors(handle, n[1], list + n[0], in, n[0], list,
-                                                      out) == MPI_SUCCESS;
+  bool listed =
+      in && out &&
+      mpi.Dist_graph_neighbors(handle, n[1], list + n[0], in, n[0], list, out) == MPI_SUCCESS;
   memory_free(in, size + 1);
   memory_free(out, size + 1);
   return listed;

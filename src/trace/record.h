@@ -51,8 +51,8 @@ static inline void add_missed(uint64_t *counter, uint64_t n)
   __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-/* Counts messages whose data aren't contiguous, or takes them back (below 0). NULL: there is nothing to
- * count. Threads share the counter of lost ones. */
+/* Counts messages whose data aren't contiguous, or takes them back (below 0). NULL: there is
+ * nothing to count. Threads share the counter of lost ones. */
 static inline void packed_count(uint64_t *counter, int64_t n)
 {
   if (LIKELY(!counter)) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes every collective call that moves data, with derived datatypes, in every form: run by 3
- * ranks. Each rank writes FILE.RANK: a line SIDE FUNCTION SIZE PIECES SPAN for each block whose data
- * aren't contiguous. blocks.sh compares them with the trace.
+ * ranks. Each rank writes FILE.RANK: a line SIDE FUNCTION SIZE PIECES SPAN for each block whose
+ * data aren't contiguous. blocks.sh compares them with the trace.
  *
  *   blocks FILE          all of them
  *   blocks FILE abort    the same, and then it ends without MPI_Finalize
@@ -35,12 +35,10 @@ typedef struct kind {
 
 enum { VECTOR, INDEXED, STRUCT, SUBARRAY, RESIZED, BYTES, KINDS };
 static MPI_Datatype make_byte(void) { return MPI_BYTE; }
-static kind_t kinds[KINDS] = {[VECTOR] = {make_vector, 24, 3, 1, 40, 40},
-                              [INDEXED] = {make_indexed, 24, 2, 1, 32, 32},
-                              [STRUCT] = {make_struct, 12, 2, 1, 16, 16},
-                              [SUBARRAY] = {make_subarray, 48, 3, 0, 192, 80},
-                              [RESIZED] = {make_resized, 4, 1, 0, 12, 4},
-                              [BYTES] = {make_byte, 1, 1, 1, 1, 1}};
+static kind_t kinds[KINDS] = {
+    [VECTOR] = {make_vector, 24, 3, 1, 40, 40}, [INDEXED] = {make_indexed, 24, 2, 1, 32, 32},
+    [STRUCT] = {make_struct, 12, 2, 1, 16, 16}, [SUBARRAY] = {make_subarray, 48, 3, 0, 192, 80},
+    [RESIZED] = {make_resized, 4, 1, 0, 12, 4}, [BYTES] = {make_byte, 1, 1, 1, 1, 1}};
 #define TYPE(k) kinds[k].type
 
 static const char *function;
@@ -110,8 +108,10 @@ static void of_one_size(int s, int n, int r, int m, int root)
 {
   const int is_root = rank == root;
   MPI_Comm world = MPI_COMM_WORLD;
-  FORMS(Bcast, Ibcast, Bcast_init, (room, is_root ? n : m, is_root ? TYPE(s) : TYPE(r), root, world),
-        if (is_root) gives(1, s, n); else takes(1, r, m))
+  FORMS(Bcast, Ibcast, Bcast_init,
+        (room, is_root ? n : m, is_root ? TYPE(s) : TYPE(r), root, world),
+        if (is_root) gives(1, s, n);
+        else takes(1, r, m))
   /* what isn't significant is anything */
   FORMS(Gather, Igather, Gather_init,
         (room, n, TYPE(s), is_root ? other : NULL, is_root ? m : -1,
@@ -121,7 +121,8 @@ static void of_one_size(int s, int n, int r, int m, int root)
   FORMS(Scatter, Iscatter, Scatter_init,
         (is_root ? room : NULL, is_root ? n : -1, is_root ? TYPE(s) : MPI_DATATYPE_NULL, other, m,
          TYPE(r), root, world),
-        if (is_root) gives(RANKS, s, n); takes(1, r, m))
+        if (is_root) gives(RANKS, s, n);
+        takes(1, r, m))
   FORMS(Allgather, Iallgather, Allgather_init, (room, n, TYPE(s), other, m, TYPE(r), world),
         gives(1, s, n);
         takes(RANKS, r, m))
@@ -140,10 +141,12 @@ static void in_place(int k, int n, int root)
   MPI_Comm world = MPI_COMM_WORLD;
   FORMS(Gather, Igather, Gather_init,
         (is_root ? MPI_IN_PLACE : room, n, TYPE(k), other, n, TYPE(k), root, world),
-        if (is_root) takes(RANKS - 1, k, n); else gives(1, k, n))
+        if (is_root) takes(RANKS - 1, k, n);
+        else gives(1, k, n))
   FORMS(Scatter, Iscatter, Scatter_init,
         (room, n, TYPE(k), is_root ? MPI_IN_PLACE : other, n, TYPE(k), root, world),
-        if (is_root) gives(RANKS - 1, k, n); else takes(1, k, n))
+        if (is_root) gives(RANKS - 1, k, n);
+        else takes(1, k, n))
   FORMS(Allgather, Iallgather, Allgather_init,
         (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, other, n, TYPE(k), world), gives(1, k, n);
         takes(RANKS - 1, k, n))
@@ -179,10 +182,12 @@ static void of_several_sizes(int k, int root)
         takes(1, k, n))
   FORMS(Gatherv, Igatherv, Gatherv_init,
         (is_root ? MPI_IN_PLACE : room, n, TYPE(k), other, counts, places, TYPE(k), root, world),
-        if (is_root) OF_OTHERS(takes, counts); else gives(1, k, n))
+        if (is_root) OF_OTHERS(takes, counts);
+        else gives(1, k, n))
   FORMS(Scatterv, Iscatterv, Scatterv_init,
         (room, counts, places, TYPE(k), is_root ? MPI_IN_PLACE : other, n, TYPE(k), root, world),
-        if (is_root) OF_OTHERS(gives, counts); else takes(1, k, n))
+        if (is_root) OF_OTHERS(gives, counts);
+        else takes(1, k, n))
   FORMS(Allgatherv, Iallgatherv, Allgatherv_init,
         (room, n, TYPE(k), other, counts, places, TYPE(k), world), gives(1, k, n);
         OF_EACH(takes, counts))
@@ -284,12 +289,12 @@ static void among_neighbours(MPI_Comm comm, int to, int from, const int *to_ther
         (room, 24, MPI_BYTE, other, 1, x, comm), takes(from, INDEXED, 1))
   FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, Neighbor_alltoallv_init,
         (room, n, places, v, other, bytes, places, MPI_BYTE, comm), gives(to, VECTOR, 2))
-  FORMS(Neighbor_alltoallw, Ineighbor_alltoallw, Neighbor_alltoallw_init,
-        (room, n, far, types, other, n, far, types, comm),
-        for (int i = 0; i < MOST; i++) {
-          gives(to_there[i], i % 2 ? VECTOR : INDEXED, 2);
-          takes(from_there[i], i % 2 ? VECTOR : INDEXED, 2);
-        })
+  FORMS(
+      Neighbor_alltoallw, Ineighbor_alltoallw, Neighbor_alltoallw_init,
+      (room, n, far, types, other, n, far, types, comm), for (int i = 0; i < MOST; i++) {
+        gives(to_there[i], i % 2 ? VECTOR : INDEXED, 2);
+        takes(from_there[i], i % 2 ? VECTOR : INDEXED, 2);
+      })
 }
 
 static void neighbours(void)
@@ -312,7 +317,10 @@ static void neighbours(void)
                                  n_to[rank], to[rank], MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &uneven);
   static const int none[4];
   /* the i-th of them gets the i-th type, so alltoallw has equal amounts only where types do */
-  among_neighbours(uneven, n_to[rank], n_from[rank], rank == 0 ? three : rank == 1 ? none : one,
+  among_neighbours(uneven, n_to[rank], n_from[rank],
+                   rank == 0   ? three
+                   : rank == 1 ? none
+                               : one,
                    rank == 1 ? two : one);
   MPI_Comm *made[] = {&line, &ring, &graph, &uneven};
   for (int i = 0; i < 4; i++) MPI_Comm_free(made[i]);
