@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two ranks exchange data that lie in blocks, by MPI_Alltoall or MPI_Alltoallw with a vector type
  * at one end or both, and contiguous data in turns. Each call has memory of its own, until the
- * calls have had 4 MiB of cache lines of it; then the first one's memory comes again, as in
- * strided.c.
+ * calls of its kind have had 4 MiB of a rank's cache lines; then the first one's memory comes
+ * again, as in strided.c.
  *
  *   collectives CALL SIDE BLOCK COUNT ROUNDS
  *
@@ -20,8 +20,15 @@ enum { RANKS = 2, MOST = 64, BYTES = 4 << 20, LINE = 64, WARM = 3 };
 typedef struct side {
   MPI_Datatype type;
   size_t extent; /* bytes from one rank's data to the other's */
+  size_t lines;  /* bytes of cache lines of both */
   char *memory;
 } side_t;
+
+/* What a call sends and receives, in so many places. */
+typedef struct data {
+  side_t out, in;
+  int slots;
+} data_t;
 
 static int w;
 
@@ -37,23 +44,41 @@ static double median(double *x, int n)
   return x[n / 2];
 }
 
-static side_t side(int blocks, int block, int count, int slots)
+static side_t side(int blocks, int block, int count)
 {
-  side_t s = {.extent = (size_t)count * (size_t)block * (blocks ? 2 : 1)};
+  const int gap = blocks ? block : 0;
+  side_t s = {.extent = (size_t)count * (size_t)(block + gap),
+              .lines = RANKS * (size_t)count * (size_t)(block + (gap < LINE ? gap : LINE))};
   MPI_Datatype data;
-  MPI_Type_vector(count, block / 8, (blocks ? 2 : 1) * block / 8, MPI_DOUBLE, &data);
+  MPI_Type_vector(count, block / 8, (block + gap) / 8, MPI_DOUBLE, &data);
   MPI_Type_create_resized(data, 0, (MPI_Aint)s.extent, &s.type);
   MPI_Type_commit(&s.type);
   MPI_Type_free(&data);
-  s.memory = malloc((size_t)slots * RANKS * s.extent);
-  if (!s.memory) MPI_Abort(MPI_COMM_WORLD, 1);
-  memset(s.memory, 1, (size_t)slots * RANKS * s.extent);
   return s;
 }
 
-/* Seconds of a call on the slower rank. */
-static double timed(const side_t *from, const side_t *to, int slot)
+static void give_memory(side_t *s, int slots)
 {
+  s->memory = malloc((size_t)slots * RANKS * s->extent);
+  if (!s->memory) MPI_Abort(MPI_COMM_WORLD, 1);
+  memset(s->memory, 1, (size_t)slots * RANKS * s->extent);
+}
+
+static data_t data(int sends, int receives, int block, int count)
+{
+  data_t d = {side(sends, block, count), side(receives, block, count), 1};
+  d.slots = (int)(BYTES / (d.out.lines + d.in.lines));
+  d.slots = d.slots > MOST ? MOST : d.slots < 1 ? 1 : d.slots;
+  give_memory(&d.out, d.slots);
+  give_memory(&d.in, d.slots);
+  return d;
+}
+
+/* Seconds of a call on the slower rank. */
+static double timed(const data_t *d, int call)
+{
+  const side_t *from = &d->out, *to = &d->in;
+  const int slot = call % d->slots;
   char *out = from->memory + (size_t)slot * RANKS * from->extent;
   char *in = to->memory + (size_t)slot * RANKS * to->extent;
   const int ones[RANKS] = {1, 1};
@@ -80,17 +105,12 @@ int main(int argc, char **argv)
   w = strcmp(argv[1], "alltoallw") == 0;
   const int sends = strcmp(argv[2], "receive") != 0, receives = strcmp(argv[2], "send") != 0;
   const int block = atoi(argv[3]), count = atoi(argv[4]), rounds = atoi(argv[5]);
-  const int lines = count * (block + (block < LINE ? block : LINE));
-  int slots = BYTES / (RANKS * lines);
-  slots = slots > MOST ? MOST : slots < 1 ? 1 : slots;
-  const side_t dense_out = side(0, block, count, slots), dense_in = side(0, block, count, slots);
-  const side_t out = side(sends, block, count, slots), in = side(receives, block, count, slots);
+  const data_t together = data(0, 0, block, count), apart = data(sends, receives, block, count);
   double *dense = malloc((size_t)rounds * sizeof *dense);
   double *blocks = malloc((size_t)rounds * sizeof *blocks);
   if (!dense || !blocks) MPI_Abort(MPI_COMM_WORLD, 1);
   for (int round = -WARM; round < rounds; round++) {
-    const int slot = (round + WARM) % slots;
-    const double a = timed(&dense_out, &dense_in, slot), b = timed(&out, &in, slot);
+    const double a = timed(&together, round + WARM), b = timed(&apart, round + WARM);
     if (round >= 0) dense[round] = a, blocks[round] = b;
   }
   if (rank == 0)
