@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cost of packing: the MPI packs messages of derived datatypes, and unpacks them. Definitions:
- * docs/formats/cost-models.md, Packing.
+/* The cost of packing: the MPI packs messages of derived datatypes, and unpacks them. A block of a
+ * collective call counts as a message here. Definitions: docs/formats/cost-models.md, Packing.
  *
  * It needs the layouts of the messages (berth_packed_t) and what such messages cost on the ranks'
  * hosts under the pattern's MPI (berth/strided.h). Without these it counts as 0. */

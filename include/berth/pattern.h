@@ -141,8 +141,8 @@ typedef struct berth_time {
   int max_rank;   /* the lowest rank that did */
 } berth_time_t;
 
-/* Messages whose data aren't contiguous in memory at one of their ends: there, the MPI packs or
- * unpacks them. A receive's size is what was asked for; size * count may be above 2^53. */
+/* Messages, or blocks of collective calls, whose data aren't contiguous at one end: there, the MPI
+ * packs them. A receive's size is what was asked for; size * count may be above 2^53. */
 typedef struct berth_packed {
   int rank, site;  /* the end; site: its call site's identity, 0: unknown */
   int receives;    /* 1: the rank receives them; 0: it sends them */

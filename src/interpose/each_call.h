@@ -22,8 +22,8 @@
 #define RMA(name, parameters, arguments, ...) SEND_SHORT(name, parameters, arguments, )
 #endif
 #ifndef NEIGHBOUR
-#define NEIGHBOUR(name, iname, init, parameters, arguments, size)                                  \
-  COLL_V(name, iname, init, parameters, arguments, size, NO_ROOT)
+#define NEIGHBOUR(name, iname, init, parameters, arguments, size, layouts)                         \
+  COLL_V(name, iname, init, parameters, arguments, size, NO_ROOT, layouts)
 #endif
 #ifndef PARTITIONED
 #define PARTITIONED(name, parameters, ...) SEND_INIT(name, parameters, __VA_ARGS__)

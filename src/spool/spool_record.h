@@ -170,10 +170,10 @@ typedef struct spool_spent {
   char name[40]; /* "Waitall"; NUL-terminated */
 } spool_spent_t;
 
-/* A thread's messages whose data aren't contiguous in this rank's memory, of one layout and from
- * one site, in the whole run. */
+/* A thread's messages, or blocks of collective calls, whose data aren't contiguous in this rank's
+ * memory, of one layout and from one site, in the whole run. */
 typedef struct spool_packed {
-  uint32_t site;     /* of the send or the receive */
+  uint32_t site;     /* of the send, the receive or the collective call */
   uint32_t receives; /* 1: it receives them; 0: it sends them */
   uint64_t size;     /* bytes of data of one message */
   uint64_t pieces;   /* in so many contiguous pieces, at least 2 */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/divisor.h"
-#include "trace/record.h"
+#include "trace/blocks.h"
 
 /* The byte expressions of calls.def, for the wrapper's thread t and communicator c. They also note
  * the call's nature in t. */
@@ -21,6 +21,33 @@
 #define REDUCED(op, bytes)          (t->nature.flags |= flags_of_op(op), (bytes))
 #define IN_PLACE(condition, bytes)                                                                 \
   (t->nature.flags |= (condition) ? SPOOL_COLL_IN_PLACE : 0, (bytes))
+
+/* The layouts of calls.def: noted before the call, and counted after it if MPI took it. `packs`
+ * is a constant, so that other calls need no instruction for that. */
+#define NO_LAYOUTS enum { packs = 0 };
+#define LAYOUTS(condition, ...)                                                                    \
+  enum { packs = 1 };                                                                              \
+  if (c && UNLIKELY(t->nature.derived || (condition)) && !c->outside) {                            \
+    blocks_begin(t);                                                                               \
+    __VA_ARGS__;                                                                                   \
+    call.packed = blocks_noted(t);                                                                 \
+  }
+#define DERIVED(type)         (!type_is_plain(t, type))
+#define GIVES(n, count, type) block_note(t, false, n, count, type)
+#define TAKES(n, count, type) block_note(t, true, n, count, type)
+#define IS_ROOT(root)         (root == MPI_ROOT || (!c->inter && root == c->rank))
+#define EACH_RANK(n, statement)                                                                    \
+  for (int i = 0; i < (int)(n); i++) {                                                             \
+    statement;                                                                                     \
+  }
+#define TO_EACH(statement)   OF_NEIGHBOURS(0, to->n, statement)
+#define FROM_EACH(statement) OF_NEIGHBOURS(to->n, to->n_from, statement)
+#define OF_NEIGHBOURS(first, many, statement)                                                      \
+  {                                                                                                \
+    const neighbours_t *to = comm_neighbours(t, c, comm);                                          \
+    for (uint32_t i = 0; i < (many); i++)                                                          \
+      if (to->dst[(first) + i] != NOBODY) statement;                                               \
+  }
 
 /* What the program's own operations say of themselves. MPI's own are all commutative. */
 static inline uint16_t flags_of_op(MPI_Op op)
@@ -38,10 +65,17 @@ static inline void note_element(thread_t *t, uint64_t size)
     t->nature.element = common_divisor(t->nature.element, size);
 }
 
+/* The size of a datatype, which may be a derived one. */
+static inline uint64_t size_noted(thread_t *t, MPI_Datatype type)
+{
+  if (UNLIKELY(!type_is_plain(t, type))) t->nature.derived = 1;
+  return type_size(t, type);
+}
+
 static inline uint64_t amount_of(thread_t *t, int64_t count, MPI_Datatype type)
 {
   if (count <= 0) return 0;
-  uint64_t size = type_size(t, type);
+  uint64_t size = size_noted(t, type);
   note_element(t, size);
   return (uint64_t)count * size;
 }
@@ -53,7 +87,7 @@ static inline uint64_t amount_of(thread_t *t, int64_t count, MPI_Datatype type)
   static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
                                   MPI_Datatype type)                                               \
   {                                                                                                \
-    uint64_t sum = 0, size = type_size(t, type);                                                   \
+    uint64_t sum = 0, size = size_noted(t, type);                                                  \
     bool room = tables_row_room(t, n);                                                             \
     note_element(t, size);                                                                         \
     for (uint32_t i = 0; i < n; i++) {                                                             \
@@ -88,6 +122,7 @@ typedef struct call {
   const comm_t *comm; /* NULL: not counted */
   op_t op;
   uint16_t flags; /* SPOOL_COLL_… */
+  bool packed;    /* t->blocks has some of its blocks */
   uint32_t site;
   int root;
   uint64_t bytes, given; /* as in spool_coll_t, for one call */
@@ -105,7 +140,7 @@ static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t o
   uint32_t site = c && tracer.depth ? site_find(t, op, caller) : 0;
   uint16_t flags = varies ? SPOOL_COLL_VARIES | SPOOL_COLL_PARTS : 0;
   t->row.n = 0;
-  t->nature.element = t->nature.flags = 0;
+  t->nature.element = t->nature.flags = t->nature.derived = 0;
   return (call_t){.comm = c, .op = op, .flags = flags, .site = site, .root = root};
 }
 
@@ -163,6 +198,8 @@ static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_C
   call_t call = new_call(t, OP_##name, comm, root, varies, CALLER);                                \
   const comm_t *c = call.comm;                                                                     \
   if (c) call_bytes(t, &call, (uint64_t)(bytes_));
+#define COUNT_LAYOUTS(accepted)                                                                    \
+  if (packs && UNLIKELY(call.packed) && (accepted)) blocks_count(t, call.site, &t->blocks, 1)
 #define EDGES(action)                                                                              \
   {                                                                                                \
     const neighbours_t *to = to_whom(t, &call, comm);                                              \

@@ -35,7 +35,7 @@ static int delete_topology(MPI_Comm comm, int keyval, void *attribute, void *ext
   (void)comm, (void)keyval, (void)extra;
   neighbours_t *to = attribute;
   atomic_fetch_add(&tracer.comm_epoch, 1);
-  memory_free(to, topology_bytes(to->n));
+  memory_free(to, topology_bytes(to->n + to->n_from));
   return MPI_SUCCESS;
 }
 
@@ -261,49 +261,54 @@ void comm_grid_made(thread_t *t, MPI_Comm handle)
   tracer_unlock();
 }
 
-/* The length of a rank's list of neighbours. */
-static int count_neighbours(MPI_Comm handle, int kind, int rank)
+/* The lengths of a rank's lists of neighbours: that of the destinations in [0], of the sources in
+ * [1]. */
+static void count_neighbours(MPI_Comm handle, int kind, int rank, int n[2])
 {
-  int n = 0, in, weighted;
-  if (kind == MPI_GRAPH) mpi.Graph_neighbors_count(handle, rank, &n);
-  if (kind == MPI_DIST_GRAPH) mpi.Dist_graph_neighbors_count(handle, &in, &n, &weighted);
-  if (kind == MPI_CART && mpi.Cartdim_get(handle, &n) == MPI_SUCCESS) n *= 2;
-  return n;
+  int weighted;
+  if (kind == MPI_DIST_GRAPH) mpi.Dist_graph_neighbors_count(handle, &n[1], &n[0], &weighted);
+  if (kind == MPI_GRAPH) mpi.Graph_neighbors_count(handle, rank, &n[0]);
+  if (kind == MPI_CART && mpi.Cartdim_get(handle, &n[0]) == MPI_SUCCESS) n[0] *= 2;
+  if (kind != MPI_DIST_GRAPH) n[1] = n[0];
 }
 
-/* Lists the destinations of a distributed graph. MPI wants room for all four lists. */
-static bool list_dist_graph(MPI_Comm handle, int n, int *list)
+/* MPI wants room for the weights, too. */
+static bool list_dist_graph(MPI_Comm handle, const int n[2], int *list)
 {
-  int in = 0, out, weighted;
-  mpi.Dist_graph_neighbors_count(handle, &in, &out, &weighted);
-  size_t size = (2 * (size_t)in + (size_t)n + 1) * sizeof(int);
-  int *others = memory_alloc(size);
-  bool listed = others && mpi.Dist_graph_neighbors(handle, in, others, others + in, n, list,
-                                                   others + 2 * in) == MPI_SUCCESS;
-  memory_free(others, size);
+  size_t size = (size_t)(n[0] > n[1] ? n[0] : n[1]) * sizeof(int);
+  int *in = memory_alloc(size + 1), *out = memory_alloc(size + 1);
+  bool listed =
+      in && out &&
+      mpi.Dist_graph_neighbors(handle, n[1], list + n[0], in, n[0], list, out) == MPI_SUCCESS;
+  memory_free(in, size + 1);
+  memory_free(out, size + 1);
   return listed;
 }
 
 /* The neighbours' ranks in the communicator, or MPI_PROC_NULL. */
-static bool list_neighbours(MPI_Comm handle, int kind, int rank, int n, int *list)
+static bool list_neighbours(MPI_Comm handle, int kind, int rank, const int n[2], int *list)
 {
-  if (kind == MPI_GRAPH) return mpi.Graph_neighbors(handle, rank, n, list) == MPI_SUCCESS;
   if (kind == MPI_DIST_GRAPH) return list_dist_graph(handle, n, list);
-  for (int i = 0; i < n / 2; i++)
+  if (kind == MPI_GRAPH && mpi.Graph_neighbors(handle, rank, n[0], list) != MPI_SUCCESS)
+    return false;
+  for (int i = 0; kind == MPI_CART && i < n[0] / 2; i++)
     if (mpi.Cart_shift(handle, i, 1, &list[2 * i], &list[2 * i + 1]) != MPI_SUCCESS) return false;
+  memcpy(list + n[0], list, (size_t)n[0] * sizeof *list);
   return true;
 }
 
 static neighbours_t *make_neighbours(const comm_t *c, MPI_Comm handle)
 {
-  int kind = MPI_UNDEFINED;
+  int kind = MPI_UNDEFINED, n[2] = {0, 0};
   if (mpi.Topo_test(handle, &kind) != MPI_SUCCESS) return NULL;
-  int n = count_neighbours(handle, kind, c->rank);
-  neighbours_t *to = memory_alloc(topology_bytes((uint32_t)n));
+  count_neighbours(handle, kind, c->rank, n);
+  const uint32_t both = (uint32_t)(n[0] + n[1]);
+  neighbours_t *to = memory_alloc(topology_bytes(both));
   if (!to) return NULL;
-  to->n = (uint32_t)n;
+  to->n = (uint32_t)n[0];
+  to->n_from = (uint32_t)n[1];
   bool listed = list_neighbours(handle, kind, c->rank, n, (int *)to->dst);
-  for (uint32_t i = 0; i < to->n; i++) {
+  for (uint32_t i = 0; i < both; i++) {
     int rank = listed ? (int)to->dst[i] : MPI_PROC_NULL;
     to->dst[i] = rank < 0 ? NOBODY : comm_world_rank(c, (uint32_t)rank);
   }
@@ -323,7 +328,7 @@ const neighbours_t *comm_neighbours(thread_t *t, const comm_t *c, MPI_Comm handl
     to = make_neighbours(c, handle);
     if (!to) return &none;
     if (mpi.Comm_set_attr(handle, tracer.topology_keyval, to) != MPI_SUCCESS) {
-      memory_free(to, topology_bytes(to->n));
+      memory_free(to, topology_bytes(to->n + to->n_from));
       return &none;
     }
   }

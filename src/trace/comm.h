@@ -39,15 +39,15 @@ void comm_grid_made(thread_t *t, MPI_Comm comm);
 void comm_setup(void);
 void comm_cleanup(void);
 
-/* The destinations of this rank in neighbourhood collectives, in the order of its buffers: world
- * ranks, NOWHERE for others, NOBODY beyond the edge of a Cartesian grid. */
+/* The destinations and sources of this rank in neighbourhood collectives, in the order of its
+ * buffers: world ranks, NOWHERE for others, NOBODY beyond the edge of a Cartesian grid. */
 #define NOBODY 0xfffffffeu
 typedef struct neighbours {
-  uint32_t n;
-  uint32_t dst[];
+  uint32_t n, n_from;
+  uint32_t dst[]; /* n destinations, then n_from sources */
 } neighbours_t;
-/* Finds the neighbours for a communicator of comm_find. n is 0 if it has no topology or memory
- * is out. */
+/* Finds the neighbours for a communicator of comm_find. There are none if it has no topology or
+ * memory is out. */
 const neighbours_t *comm_neighbours(thread_t *t, const comm_t *c, MPI_Comm handle);
 
 /* The world rank of a destination; may be NOWHERE. */

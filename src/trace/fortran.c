@@ -157,12 +157,13 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
 #define SEND_INIT(...)   INIT_BODY(__VA_ARGS__, false)
 #define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
 
-#define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies,   \
-                  then)                                                                            \
+#define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, layouts, locals,  \
+                  varies, then)                                                                    \
   RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
-              locals CALL(name, bytes, root, varies) spool_coll_t *counted =                       \
+              locals CALL(name, bytes, root, varies) layouts spool_coll_t *counted =               \
                   collective_count(t, &call),                                                      \
-              tracer_clock(t), collective_end(t, &call, counted, REFUSED);                         \
+              tracer_clock(t), COUNT_LAYOUTS(!REFUSED);                                            \
+              collective_end(t, &call, counted, REFUSED);                                          \
               then)
 #define MEET_LATER                                                                                 \
   if (UNLIKELY(tracer.steps) && counted && !REFUSED) meet_later(t, &call, MADE_REQUEST)
@@ -176,26 +177,28 @@ static void look(thread_t *t, int n, const MPI_Fint *requests)
               plan_it, tracer_clock(t),                                                            \
               MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);      \
               keep_plan(REFUSED ? NULL : &made, plan, &call))
-#define COLL_INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals,      \
-                       varies)                                                                     \
+#define COLL_INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, layouts,     \
+                       locals, varies)                                                             \
   INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name,                                   \
-               locals CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
+               locals CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0);            \
+               layouts PLAN_LAYOUTS)
 #define COLL_INIT(...)   COLL_INIT_BODY(__VA_ARGS__, false)
 #define COLL_V_INIT(...) COLL_INIT_BODY(__VA_ARGS__, true)
 
-#define NEIGHBOUR(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)                 \
+#define NEIGHBOUR(symbol, pmpi_symbol, parameters, arguments, name, bytes, layouts, locals)        \
   RECORDED_ON(ITS_COMM, symbol, pmpi_symbol, parameters, arguments, name, ERROR;                   \
               locals CALL(name, 0, NO_ROOT, true)                                                  \
                   EDGES(post_edge(t, OP_##name, &call, key, bytes));                               \
-              spool_coll_t *counted = collective_count(t, &call), tracer_clock(t),                 \
+              layouts spool_coll_t *counted = collective_count(t, &call), tracer_clock(t),         \
+              COUNT_LAYOUTS(!REFUSED);                                                             \
               if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes));             \
               collective_end(t, &call, counted, REFUSED))
 
-#define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)            \
+#define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, layouts, locals)   \
   INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, name,                                   \
                locals CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
                    plan_new(call, to_whom(t, &call, comm)->n);                                     \
-               EDGES(plan_edge(plan, key, bytes)))
+               EDGES(plan_edge(plan, key, bytes)) layouts PLAN_LAYOUTS)
 
 #define READY(symbol, pmpi_symbol, parameters, arguments, name, n, locals)                         \
   RECORDED(symbol, pmpi_symbol, parameters, arguments, name, ERROR; locals started_t what;         \

@@ -51,15 +51,15 @@ static inline void add_missed(uint64_t *counter, uint64_t n)
   __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-/* Counts a message whose data aren't contiguous, or takes it back (-1). NULL: there is nothing to
- * count. Threads share the counter of lost ones. */
-static inline void packed_count(uint64_t *counter, int n)
+/* Counts messages whose data aren't contiguous, or takes them back (below 0). NULL: there is
+ * nothing to count. Threads share the counter of lost ones. */
+static inline void packed_count(uint64_t *counter, int64_t n)
 {
   if (LIKELY(!counter)) return;
   if (UNLIKELY(counter == &missed()->lost_layouts))
-    __atomic_fetch_add(counter, (uint64_t)(int64_t)n, __ATOMIC_RELAXED);
+    __atomic_fetch_add(counter, (uint64_t)n, __ATOMIC_RELAXED);
   else
-    *counter += (uint64_t)(int64_t)n;
+    *counter += (uint64_t)n;
 }
 
 /* A counted message, for take_back if MPI refuses it. */

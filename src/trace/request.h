@@ -9,6 +9,7 @@
 typedef struct plan {
   call_t call;
   spool_coll_t *counted; /* by the latest start */
+  blocks_t blocks;       /* those that aren't contiguous */
   size_t bytes;          /* of the whole allocation */
   uint32_t n, room;
   struct {
@@ -42,7 +43,9 @@ static inline plan_t *plan_new(call_t call, uint32_t room)
 
 static inline void plan_free(plan_t *plan)
 {
-  if (plan) memory_free(plan, plan->bytes);
+  if (!plan) return;
+  blocks_clear(&plan->blocks);
+  memory_free(plan, plan->bytes);
 }
 
 static inline void plan_edge(plan_t *plan, uint64_t key, uint64_t size)
@@ -52,6 +55,10 @@ static inline void plan_edge(plan_t *plan, uint64_t key, uint64_t size)
   plan->edge[plan->n].key = key;
   plan->edge[plan->n++].size = size;
 }
+
+/* For wrappers: keeps what LAYOUTS has noted. */
+#define PLAN_LAYOUTS                                                                               \
+  if (packs && plan && call.packed) plan->blocks = blocks_copy(&t->blocks)
 
 /* Registers the plan for the request, which owns it. Frees the plan if MPI made no request. */
 static inline void keep_plan(const MPI_Request *request, plan_t *plan, const call_t *call)
@@ -77,6 +84,7 @@ static inline posted_t count_start(thread_t *t, const started_t *what)
   if (LIKELY(!what->plan)) return post_in_phase(t, OP_Start, what->key, what->size);
   plan_t *plan = what->plan;
   plan->counted = collective_count(t, &plan->call);
+  blocks_count(t, plan->call.site, &plan->blocks, 1);
   for (uint32_t i = 0; i < plan->n; i++)
     post_in_phase(t, plan->call.op, plan->edge[i].key, plan->edge[i].size);
   return (posted_t){0};
@@ -103,6 +111,7 @@ static inline void take_back_start(thread_t *t, const started_t *what, uint64_t 
   if (UNLIKELY(what->pieces > 1)) packed_count(packed_of_request(t, what), -1);
   plan_t *plan = what->plan;
   if (!plan && !what->receives) take_back_message(t, what->key | phase, what->size);
+  if (plan) blocks_count(t, plan->call.site, &plan->blocks, -1);
   if (plan && plan->counted) collective_uncount(t, plan->counted, &plan->call);
   for (uint32_t i = 0; plan && i < plan->n; i++)
     take_back_message(t, plan->edge[i].key | phase, plan->edge[i].size);

@@ -68,6 +68,13 @@ typedef struct nested {
   uintptr_t below; /* bytes from the outer call's frame down to the nested one's */
 } nested_t;
 
+/* Blocks of a collective call whose data aren't contiguous (blocks.h). */
+typedef struct blocks {
+  struct block *list;
+  uint32_t n, room;
+  uint64_t lost; /* number of blocks that there was no memory for */
+} blocks_t;
+
 typedef struct thread {
   uintptr_t inside;       /* frame address of the MPI call that is being recorded, or 0 */
   void *caller;           /* where that call returns to */
@@ -85,6 +92,7 @@ typedef struct thread {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;
   } row;
+  blocks_t blocks; /* of the current call, if it has any */
   struct order *orders[2]; /* the program of phase 0, and of another phase (program_order.h) */
   struct {
     struct noted *request;
@@ -137,6 +145,7 @@ typedef struct thread {
   struct {
     uint64_t element; /* as in spool_coll_t */
     uint16_t flags;   /* SPOOL_COLL_… */
+    uint16_t derived; /* 1: its bytes are of a datatype that isn't type_is_plain's */
   } nature;           /* of the current collective call */
   nested_t nested[NESTED];
   struct thread *next_idle;

@@ -134,11 +134,12 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
         request_add(*request, what);                                                               \
         if (UNLIKELY(tracer.steps)) await_send_init(t, OP_##name, *request, &what);                \
       })
-#define DEFINE_COLL_THEN(then, name, parameters, arguments, bytes, root, varies)                   \
+#define DEFINE_COLL_THEN(then, name, parameters, arguments, bytes, root, layouts, varies)          \
   DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
-                 CALL(name, bytes, root, varies) spool_coll_t *counted =                           \
+                 CALL(name, bytes, root, varies) layouts spool_coll_t *counted =                   \
                      collective_count(t, &call),                                                   \
-                 tracer_clock(t), collective_end(t, &call, counted, rc != MPI_SUCCESS);            \
+                 tracer_clock(t), COUNT_LAYOUTS(rc == MPI_SUCCESS);                                \
+                 collective_end(t, &call, counted, rc != MPI_SUCCESS);                             \
                  then)
 #define DEFINE_COLL(...) DEFINE_COLL_THEN(, __VA_ARGS__)
 #define DEFINE_COLL_REQUEST(...)                                                                   \
@@ -147,22 +148,24 @@ static void look(thread_t *t, int n, const MPI_Request *requests)
 #define DEFINE_INIT_OF_PLAN(begin, name, parameters, arguments, plan_it)                           \
   DEFINE_CALL_ON(ITS_COMM, begin, name, parameters, arguments, plan_it, tracer_clock(t),           \
                  keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
-#define DEFINE_COLL_INIT(name, parameters, arguments, bytes, root, varies)                         \
+#define DEFINE_COLL_INIT(name, parameters, arguments, bytes, root, layouts, varies)                \
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
-                      CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
-#define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
+                      CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0);            \
+                      layouts PLAN_LAYOUTS)
+#define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes, layouts)                              \
   DEFINE_CALL_ON(ITS_COMM, EXPORT int MPI_, name, parameters, arguments,                           \
                  CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));   \
-                 spool_coll_t *counted = collective_count(t, &call), tracer_clock(t),              \
-                 bool refused = rc != MPI_SUCCESS;                                                 \
+                 layouts spool_coll_t *counted = collective_count(t, &call),                       \
+                 tracer_clock(t), bool refused = rc != MPI_SUCCESS;                                \
+                 COUNT_LAYOUTS(!refused);                                                          \
                  if (UNLIKELY(refused) && counted)                                                 \
                      EDGES(take_back_message(t, key | phase, bytes));                              \
                  collective_end(t, &call, counted, refused))
-#define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
+#define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes, layouts)                         \
   DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
                       CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
                           plan_new(call, to_whom(t, &call, comm)->n);                              \
-                      EDGES(plan_edge(plan, key, bytes)))
+                      EDGES(plan_edge(plan, key, bytes)) layouts PLAN_LAYOUTS)
 /* The quick wrapper of a function whose calls may be followed, which takes more registers: so that
  * is a function of its own. `before` and `after` are around MPI's function then. If `unusual` is
  * true, nothing is quick. */

@@ -46,21 +46,30 @@ typedef struct end {
 } end_t;
 
 /* Messages of 1,000 bytes in 125 blocks with gaps as large. */
-static berth_pattern_t *pattern(const char *mpi, const end_t *ends, size_t n)
+static berth_pattern_t *pattern_of(const char *op, const char *mpi, const end_t *ends, size_t n)
 {
   berth_pattern_t *p = berth_pattern_new(4, NULL);
   const char *frame = "main a.c:1";
-  const berth_site_t site = {1, "MPI_Send", 1, &frame};
+  const berth_site_t site = {1, op, 1, &frame};
   const berth_message_t m = {.src = 0, .dst = 1, .size = 1000, .count = 10, .bytes = 10000};
+  const berth_coll_t calls = {.op = op, .root = -1, .bytes = 4000, .count = 10};
   assert_int_equal(berth_pattern_set_origin(p, mpi, "", NULL), BERTH_OK);
   assert_int_equal(berth_pattern_add_site(p, &site, NULL), BERTH_OK);
-  assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+  if (strcmp(op, "MPI_Send") == 0)
+    assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+  else
+    assert_int_equal(berth_pattern_add_coll(p, &calls, NULL), BERTH_OK);
   for (size_t i = 0; i < n; i++) {
     const berth_packed_t x = {ends[i].rank, 1, ends[i].receives, 1000, 125, 1992, ends[i].count};
     assert_int_equal(berth_pattern_add_packed(p, &x, NULL), BERTH_OK);
   }
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
   return p;
+}
+
+static berth_pattern_t *pattern(const char *mpi, const end_t *ends, size_t n)
+{
+  return pattern_of("MPI_Send", mpi, ends, n);
 }
 
 static const int straight[] = {0, 1, 2, 3}, crossed[] = {2, 3, 0, 1};
@@ -162,6 +171,43 @@ static void sites_say_what_the_program_could_do(void **state)
   berth_topo_free(t);
 }
 
+/* Ten calls of MPI_Alltoall: each rank gives and takes four blocks, which count as messages. */
+static void blocks_of_collective_calls_count(void **state)
+{
+  static const struct {
+    const char *what, *op;
+    end_t ends[3];
+    size_t n;
+    double seconds;
+  } cases[] = {
+      {"given and taken", "MPI_Alltoall", {{0, 0, 40}, {0, 1, 40}}, 2, 8e-5},
+      {"given by one, taken by all", "MPI_Bcast", {{0, 0, 10}, {1, 1, 10}}, 2, 1e-5},
+      {"contiguous", "MPI_Alltoallw", {{0, 0, 0}}, 0, 0},
+  };
+  (void)state;
+  berth_topo_t *t = topo();
+  berth_assess_options_t o = berth_assess_defaults();
+  const int *const placement = straight;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_pattern_t *p = pattern_of(cases[i].op, "M 1", cases[i].ends, cases[i].n);
+    berth_packing_t *k = berth_packing_new(p, t, BERTH_MODEL_PORT, NULL);
+    berth_packing_site_t *site = NULL;
+    berth_estimate_t e[2];
+    size_t n;
+    o.reference = straight;
+    assert_int_equal(berth_assess(p, t, &o, 1, &placement, e, NULL), BERTH_OK);
+    assert_int_equal(berth_packing_sites(k, straight, &site, &n, NULL), BERTH_OK);
+    if (n != cases[i].n || fabs(e[0].packing_s - cases[i].seconds) > 1e-12)
+      FAIL_ROW(cases[i].what, "found %zu sites and %g s, expected %zu and %g s", n, e[0].packing_s,
+               cases[i].n, cases[i].seconds);
+    if (n && !site[0].receives) assert_int_equal(site[0].by, BERTH_PACKER_PACK);
+    free(site);
+    berth_packing_free(k);
+    berth_pattern_free(p);
+  }
+  berth_topo_free(t);
+}
+
 /* A change that makes packing more expensive, and nothing else. */
 static void check_finds_more_packing(void **state)
 {
@@ -188,6 +234,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_rank_that_packs_longest_counts),
                                      cmocka_unit_test(estimates_include_it),
                                      cmocka_unit_test(sites_say_what_the_program_could_do),
+                                     cmocka_unit_test(blocks_of_collective_calls_count),
                                      cmocka_unit_test(check_finds_more_packing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,6 @@ is "standard output, and a job that fails later: the exit code" $? 3
 check "what was measured before is kept" "$berth" topo check kept.json > /dev/null
 check "all of it" grep -q '"complete": true' kept.json
 sed 's/"mpi":"[^"]*"/"mpi":"Other MPI 1.0"/' sent.acp > other.acp
-check "another MPI's cost is unknown" grep -q "packing of 50 messages isn't included: \`berth calibrate node\` hasn't measured it under Other MPI 1.0" \
+check "another MPI's cost is unknown" grep -q "packing isn't included for 50 messages or blocks of collective calls: \`berth calibrate node\` hasn't measured it under Other MPI 1.0" \
   <("$berth" cost other.acp node.json linear.json)
 finish

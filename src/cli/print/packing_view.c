@@ -28,11 +28,12 @@ static const char *way(berth_packer_t by)
 
 static void print_site(FILE *to, const berth_pattern_t *p, const berth_packing_site_t *s)
 {
-  char seconds[TEXT_NUMBER], by[TEXT_NUMBER], messages[TEXT_NUMBER], block[TEXT_NUMBER];
+  char seconds[TEXT_NUMBER], by[TEXT_NUMBER], messages[TEXT_NUMBER], piece[TEXT_NUMBER];
   const berth_site_t *site = berth_pattern_site(p, s->site);
   fprintf(to, "    %10s %10s %-23s %9s %8s  %s", text_seconds(s->seconds, seconds),
           text_seconds(s->by_program_s, by), way(s->by), text_count(s->messages, messages),
-          text_bytes(s->bytes / s->messages / s->pieces, block), s->receives ? "receive" : "send");
+          text_bytes(s->bytes / s->messages / s->pieces, piece), s->receives ? "received" : "sent");
+  if (site) fprintf(to, " in %s", site->op);
   for (size_t i = 0; site && i < site->n_frames && i < FRAMES; i++) {
     fputs(i ? " < " : "  ", to);
     cli_print_frame(to, site->frames[i]);
@@ -50,17 +51,18 @@ void packing_view_print(FILE *to, const berth_packing_t *k, const berth_pattern_
   if (n > 0)
     fprintf(to,
             "  packing of derived datatypes, on the rank with the most of each call site; and if "
-            "the program packed:\n    %10s %34s %9s %8s\n",
-            "now", "then", "messages", "block");
+            "the program packed\n  (messages, and blocks of collective calls):\n"
+            "    %10s %34s %9s %8s\n",
+            "now", "then", "packed", "piece");
   for (size_t i = 0; i < n && i < SHOWN_SITES; i++) print_site(to, p, &site[i]);
   if (n > SHOWN_SITES)
     fprintf(to, "    ... and %zu more call site%s (--json has all)\n", n - SHOWN_SITES,
             text_plural((double)(n - SHOWN_SITES)));
   if (unknown > 0)
     fprintf(to,
-            "  packing of %s message%s isn't included: `berth calibrate node` hasn't measured it "
-            "under %s\n",
-            text_count(unknown, count), text_plural(unknown),
+            "  packing isn't included for %s message%s or block%s of collective calls: `berth "
+            "calibrate node` hasn't measured it under %s\n",
+            text_count(unknown, count), text_plural(unknown), text_plural(unknown),
             *berth_pattern_mpi(p) ? berth_pattern_mpi(p) : "the run's MPI");
   free(site);
 }
