@@ -2,7 +2,9 @@
 /* A thread's calling contexts as a tree (Ammons, Ball and Larus, 1997). It finds a known call
  * site without libunwind. A node is a return address; its children are the addresses it returned
  * to. The last node of a path knows the site. Each node also knows where its frame ends, so that
- * a walk needs nothing else. */
+ * a walk needs nothing else.
+ *
+ * Paths that were walked lately are in a table, too, each in one piece of memory. */
 #ifndef BERTH_TRACE_CONTEXT_H
 #define BERTH_TRACE_CONTEXT_H
 
@@ -21,19 +23,9 @@ typedef struct context {
   int32_t site;        /* NO_SITE_KNOWN if no path ends here */
 } context_t;
 
-static inline context_t **context_root(const thread_t *t, op_t op, uintptr_t pc)
+static inline size_t context_path_set(op_t op, const void *caller)
 {
-  uint64_t h = (pc ^ (uint64_t)op << 48) * 0x9e3779b97f4a7c15u;
-  return &t->contexts[h >> 32 & (CONTEXT_ROOTS - 1)];
-}
-
-/* Moves the caller with this address to the front; NULL if it isn't among the first ones. */
-context_t *context_to_front(context_t *node, uintptr_t pc);
-/* For walks that try only the caller met last. */
-static inline context_t *context_none(context_t *node, uintptr_t pc)
-{
-  (void)node, (void)pc;
-  return NULL;
+  return (((uintptr_t)caller ^ (uintptr_t)op << 48) * 0x9e3779b97f4a7c15u) >> 32 & (PATH_SETS - 1);
 }
 
 /* Position of a walk: the end of the current frame, where its return address is. */
@@ -49,34 +41,43 @@ static inline walk_t walk_begin(uintptr_t frame)
 
 static inline uintptr_t walk_up(walk_t *w, const frame_rule_t *frame)
 {
-  uintptr_t end = (frame->kind == FRAME_BY_BP ? w->bp : w->sp) + (uintptr_t)(intptr_t)frame->end;
-  if (frame->base) w->bp = *(const uintptr_t *)(end + (uintptr_t)(intptr_t)frame->base);
+  uintptr_t end = (frame->kind == FRAME_BY_SP ? w->sp : w->bp) + (uintptr_t)(intptr_t)frame->end;
+  if (frame->kind == FRAME_BY_SLOT) {
+    end = *(const uintptr_t *)end;
+    w->bp = *(const uintptr_t *)w->bp;
+  } else if (frame->base) {
+    w->bp = *(const uintptr_t *)(end + (uintptr_t)(intptr_t)frame->base);
+  }
   w->sp = end;
   return ((const uintptr_t *)end)[-1];
 }
 
-/* The site that called the wrapper with this frame, or NO_SITE_KNOWN. `other` finds a node's
- * caller if it isn't the one met last. */
-static inline __attribute__((always_inline)) int32_t
-context_walk(const thread_t *t, op_t op, uintptr_t frame, const void *caller,
-             context_t *(*other)(context_t *node, uintptr_t pc))
+static inline bool context_is_path(const path_t *p, op_t op, uintptr_t frame, const void *caller)
 {
-  if (UNLIKELY(!t->contexts)) return NO_SITE_KNOWN;
-  uintptr_t pc = (uintptr_t)caller;
-  context_t *node = *context_root(t, op, pc);
-  while (node && (node->pc != pc || node->op != op)) node = node->next;
-  if (UNLIKELY(!node)) return NO_SITE_KNOWN;
+  if (p->caller != caller || p->op != op) return false;
   walk_t w = walk_begin(frame);
-  for (int left = node->levels; --left > 0 && node->frame.kind != FRAME_LAST;) {
-    context_t *up = node->callers;
-    if (UNLIKELY(!up)) return NO_SITE_KNOWN;
-    pc = walk_up(&w, &node->frame);
-    if (UNLIKELY(up->pc != pc)) up = other(node, pc);
-    if (UNLIKELY(!up)) return NO_SITE_KNOWN;
-    node = up;
-  }
-  return node->site;
+  for (unsigned i = 0; i < p->n; i++)
+    if (walk_up(&w, &p->step[i].frame) != p->step[i].pc) return false;
+  return true;
 }
+
+/* The site of a path that was walked lately; NO_SITE_KNOWN for others. */
+static inline __attribute__((always_inline)) int32_t
+context_of_path(const thread_t *t, op_t op, uintptr_t frame, const void *caller)
+{
+  const path_t *set = t->paths[context_path_set(op, caller)];
+  if (LIKELY(context_is_path(&set[0], op, frame, caller))) return set[0].site;
+  return context_is_path(&set[1], op, frame, caller) ? set[1].site : NO_SITE_KNOWN;
+}
+
+static inline context_t **context_root(const thread_t *t, op_t op, uintptr_t pc)
+{
+  uint64_t h = (pc ^ (uint64_t)op << 48) * 0x9e3779b97f4a7c15u;
+  return &t->contexts[h >> 32 & (CONTEXT_ROOTS - 1)];
+}
+
+/* The site that called the wrapper with this frame, or NO_SITE_KNOWN. Remembers the path. */
+int32_t context_walk(thread_t *t, op_t op, uintptr_t frame, const void *caller);
 
 /* Adds the path of addresses that libunwind found, which leads to this site. The first `skipped`
  * addresses are in libraries before this one; the next n are the site's. Paths that the walk

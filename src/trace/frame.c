@@ -17,19 +17,21 @@ enum { RBP = 6, RSP = 7, RETURN = 16 }; /* register numbers of the psABI */
 enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 };
 enum { MAX_SAVED = 8 }; /* remembered states */
 
-/* Where the caller's value of a register is. */
-typedef enum where { SAME, AT_OFFSET, UNDEFINED, ELSEWHERE } where_t;
+/* Where the caller's value of a register is. AT_RBP: where the base pointer points to. */
+typedef enum where { SAME, AT_OFFSET, AT_RBP, UNDEFINED, ELSEWHERE } where_t;
 typedef struct found {
   where_t where;
   int64_t offset; /* from the end of the frame */
 } found_t;
 
 typedef struct state {
-  uint64_t base; /* a register, or ELSEWHERE_BASE for an expression */
+  uint64_t base; /* a register, SLOT_BASE if `end` bytes above the base pointer is where the frame's
+                    end is kept, or ELSEWHERE_BASE for another expression */
   int64_t end;
   found_t rbp, ret;
 } state_t;
 #define ELSEWHERE_BASE UINT64_MAX
+#define SLOT_BASE      (UINT64_MAX - 1)
 
 /* A position in a sequence of bytes. */
 typedef struct reader {
@@ -124,6 +126,22 @@ static bool read_common(const uint8_t *at, common_t *c)
   return true;
 }
 
+/* Reads an expression. Returns whether it is the base pointer and an offset, and says whether that
+ * is where the value is kept (DW_OP_deref). */
+static bool read_expression(reader_t *r, int64_t *offset, bool *kept)
+{
+  enum { BREG6 = 0x76, DEREF = 0x06 };
+  uint64_t n = read_uleb(r);
+  reader_t x = *r;
+  skip(r, n);
+  if (r->bad) return false;
+  x.end = r->at;
+  bool known = read_bytes(&x, 1) == BREG6;
+  *offset = known ? read_sleb(&x) : 0;
+  *kept = known && x.at < x.end && read_bytes(&x, 1) == DEREF;
+  return known && !x.bad && x.at == x.end;
+}
+
 /* These apply one instruction to the registers that matter. */
 static void set_register(state_t *s, uint64_t reg, where_t where, int64_t offset)
 {
@@ -144,6 +162,8 @@ static bool do_register(reader_t *r, unsigned op, state_t *s, const common_t *c,
   if (op < 0x05 || op > 0x16 || (op >= 0x0a && op <= 0x0f) || op == 0x12 || op == 0x13)
     return false;
   uint64_t reg = read_uleb(r);
+  int64_t offset;
+  bool kept, simple;
   switch (op) {
   case 0x05: /* offset_extended */
     set_register(s, reg, AT_OFFSET, (int64_t)read_uleb(r) * c->data_unit);
@@ -161,6 +181,9 @@ static bool do_register(reader_t *r, unsigned op, state_t *s, const common_t *c,
     set_register(s, reg, AT_OFFSET, read_sleb(r) * c->data_unit);
     break;
   case 0x10: /* expression */
+    simple = read_expression(r, &offset, &kept) && offset == 0 && !kept;
+    set_register(s, reg, simple ? AT_RBP : ELSEWHERE, 0);
+    break;
   case 0x16: /* val_expression */
     skip(r, read_uleb(r));
     set_register(s, reg, ELSEWHERE, 0);
@@ -180,8 +203,8 @@ static bool do_end(reader_t *r, unsigned op, state_t *s, const common_t *c)
   if (op == CFA || op == OFFSET) s->end = (int64_t)read_uleb(r);
   if (op == CFA_SF || op == OFFSET_SF) s->end = read_sleb(r) * c->data_unit;
   if (op == EXPRESSION) {
-    skip(r, read_uleb(r));
-    s->base = ELSEWHERE_BASE;
+    bool kept = false, simple = read_expression(r, &s->end, &kept);
+    s->base = simple && kept ? SLOT_BASE : ELSEWHERE_BASE;
   }
   return (op >= CFA && op <= EXPRESSION) || op == CFA_SF || op == OFFSET_SF;
 }
@@ -218,13 +241,15 @@ static frame_rule_t simplify(const state_t *s)
 {
   frame_rule_t rule = {FRAME_OTHER, 0, 0};
   if (s->ret.where == UNDEFINED) return (frame_rule_t){FRAME_LAST, 0, 0};
-  if (s->ret.where != AT_OFFSET || s->ret.offset != -8 || s->end <= 0 || s->end > INT32_MAX)
+  if (s->ret.where != AT_OFFSET || s->ret.offset != -8 || s->end > INT32_MAX || s->end < INT32_MIN)
     return rule;
+  rule.end = (int32_t)s->end;
+  if (s->base == SLOT_BASE && s->rbp.where == AT_RBP) rule.kind = FRAME_BY_SLOT;
+  if (s->end <= 0 || s->base == SLOT_BASE) return rule;
   if (s->rbp.where == AT_OFFSET && s->rbp.offset < 0 && s->rbp.offset >= INT32_MIN)
     rule.base = (int32_t)s->rbp.offset;
   else if (s->rbp.where != SAME)
     return rule;
-  rule.end = (int32_t)s->end;
   if (s->base == RSP) rule.kind = FRAME_BY_SP;
   if (s->base == RBP) rule.kind = FRAME_BY_BP;
   return rule;

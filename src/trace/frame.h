@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 typedef enum frame_kind {
-  FRAME_OTHER, /* anything else: ask libunwind */
-  FRAME_BY_SP, /* the frame ends `end` bytes above the stack pointer */
-  FRAME_BY_BP, /* or above the base pointer; the return address is below the end */
-  FRAME_LAST   /* nobody called this function */
+  FRAME_OTHER,   /* anything else: ask libunwind */
+  FRAME_BY_SP,   /* the frame ends `end` bytes above the stack pointer */
+  FRAME_BY_BP,   /* or above the base pointer; the return address is below the end */
+  FRAME_BY_SLOT, /* its end is kept `end` bytes above the base pointer, which points to the
+                    caller's: compilers align the stack so, for vectors */
+  FRAME_LAST     /* nobody called this function */
 } frame_kind_t;
 
 typedef struct frame_rule {

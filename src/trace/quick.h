@@ -48,7 +48,7 @@ quick_message_of_site(const thread_t *t, op_t op, int64_t count, MPI_Datatype ty
 {
   if (UNLIKELY(t->site_epoch != atomic_load_explicit(&site_epoch, memory_order_acquire)))
     return NULL;
-  int32_t site = context_walk(t, op, frame, caller, context_none);
+  int32_t site = context_of_path(t, op, frame, caller);
   if (UNLIKELY(site == NO_SITE_KNOWN)) return NULL;
   return quick_message(t, op, (uint32_t)site, count, type, dest, comm);
 }

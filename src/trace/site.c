@@ -389,7 +389,8 @@ static __attribute__((noinline)) uint32_t find_by_libunwind(thread_t *t, op_t op
 __attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)
 {
   if (LIKELY(t->site_epoch == atomic_load_explicit(&site_epoch, memory_order_acquire))) {
-    int32_t site = context_walk(t, op, t->inside, caller, context_to_front);
+    int32_t site = context_of_path(t, op, t->inside, caller);
+    if (UNLIKELY(site == NO_SITE_KNOWN)) site = context_walk(t, op, t->inside, caller);
     if (LIKELY(site != NO_SITE_KNOWN)) return (uint32_t)site;
   }
   return find_by_libunwind(t, op, caller);

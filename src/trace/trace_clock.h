@@ -34,6 +34,9 @@ typedef struct clock_mark {
   uint64_t ticks, ns;
 } clock_mark_t;
 
+/* What a reading adds to the time between two. At least that lies between any two readings. */
+extern uint64_t clock_reading_ticks;
+
 void clock_setup(void);
 clock_mark_t clock_mark(void);
 double clock_ticks_per_s(clock_mark_t from, clock_mark_t to);

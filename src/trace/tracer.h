@@ -10,6 +10,7 @@
 
 #include "interpose/mpi_table.h"
 #include "spool/spool_record.h"
+#include "trace/frame.h"
 #include "trace/memory.h"
 #include "trace/trace_clock.h"
 
@@ -48,6 +49,20 @@ typedef struct memo {
 } memo_t;
 #define NO_KEY UINT64_MAX
 
+/* A path to a call that was met lately (context.h): its caller, and the steps from there to the
+ * callers' return addresses. */
+enum { PATH_SETS = 32, PATH_STEPS = 7 };
+typedef struct path_step {
+  uintptr_t pc;       /* where it leads to */
+  frame_rule_t frame; /* of the frame that it leaves */
+} path_step_t;
+typedef struct path {
+  const void *caller; /* NULL: none */
+  int32_t site;
+  uint16_t op, n;
+  path_step_t step[PATH_STEPS];
+} path_t;
+
 /* Which waiting calls are timed (wait.c). */
 typedef struct waits {
   uint32_t pause;   /* calls until the next timed one */
@@ -55,6 +70,7 @@ typedef struct waits {
   bool timed;       /* the current call is one of them */
   uint64_t end;     /* of the last timed one, in ticks */
   uint64_t quick;   /* length of the current run of quick calls, timed or not */
+  uint64_t usual;   /* ticks from one to the next while some aren't timed; 0: unknown */
   int64_t paid;     /* credit for timing quick calls, in eighths of a call; below 1: none */
   uint64_t passed;  /* credit in ticks, for calls that are far apart */
   uint64_t needed;  /* run length from which some calls aren't timed */
@@ -92,7 +108,7 @@ typedef struct thread {
     uint64_t *bytes; /* to each rank, for the current call; usually n is 0 */
     uint32_t n, room;
   } row;
-  blocks_t blocks; /* of the current call, if it has any */
+  blocks_t blocks;         /* of the current call, if it has any */
   struct order *orders[2]; /* the program of phase 0, and of another phase (program_order.h) */
   struct {
     struct noted *request;
@@ -115,6 +131,7 @@ typedef struct thread {
   spool_block_t *rest_block;
   struct site **sites; /* call sites that this thread met, by hash */
   uint32_t n_sites, site_slots;
+  path_t paths[PATH_SETS][2];
   struct context **contexts; /* calling contexts, by the innermost address */
   struct context_nodes *context_nodes;
   unsigned site_epoch, comm_epoch, window_epoch, type_epoch;

@@ -3,9 +3,9 @@
  *
  * Reading a clock takes as long as the rest of the work for a message. So in long runs of calls
  * that return at once, some are timed and stand for the others; all are timed if they are far
- * enough apart. A long time between two timed calls may be a wait or computing. The clock can't
- * tell which, so that time is divided in the ratio of the times that were observed. The more time
- * is missed, the longer all calls are timed again. */
+ * enough apart. If the time between two timed calls is longer than usual, what is above that may be
+ * a wait or computing. The clock can't tell which, so it is divided in the ratio of the times that
+ * were observed. The more time is missed, the longer all calls are timed again. */
 #include "trace/wait.h"
 
 #include "trace/site.h"
@@ -41,19 +41,34 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
   return part < MISSED_FOR_SEEN * w->seen_inside ? part : MISSED_FOR_SEEN * w->seen_inside;
 }
 
+/* The usual time between two timed calls with so many others between them; 0 without others. If
+ * nothing is known yet, `before` is usual. */
+static uint64_t usual_between(waits_t *w, uint64_t before, uint64_t quick)
+{
+  const uint64_t most = 2 * quick, n = w->skipped + 1;
+  if (!w->skipped) return 0;
+  if (!w->usual) w->usual = before / n < most ? before / n : most;
+  return w->usual * n;
+}
+
+/* Up to this, a time before a call is a usual one. */
+static uint64_t most_usual(uint64_t usual, uint64_t quick) { return usual + usual / 8 + quick; }
+
 /* The last timed call, or the time before it, was long. Returns what of the time before counts as
  * waiting. */
-static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t least)
+static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t usual,
+                         uint64_t quick)
 {
   waits_t *w = &t->waits;
   uint64_t part = 0;
   if (!w->skipped) {
     w->seen_inside += inside;
     w->seen_outside += before;
-  } else if (before >= least) {
-    part = part_inside(w, before);
-    w->missed += before;
-    t->times->unsure_ticks += before - part;
+  } else if (before >= most_usual(usual, quick)) {
+    uint64_t more = before - usual;
+    part = part_inside(w, more);
+    w->missed += more;
+    t->times->unsure_ticks += more - part;
   }
   if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
     w->needed = FIRST_NEEDED;
@@ -88,28 +103,32 @@ static uint32_t next_pause(thread_t *t, uint64_t quick)
   return w->paid > 0 ? 0 : SHARE + 2 * tracer_pause(t);
 }
 
-/* A time before a timed call that is longer than quick calls explain, those that weren't timed
- * among them: these were as long as the timed one. */
-static uint64_t least_long(const waits_t *w, uint64_t inside, uint64_t quick)
+/* Follows the time that a quarter of these are shorter than, so that many unusual ones change
+ * little. */
+static void learn_usual(waits_t *w, uint64_t before)
 {
-  uint64_t skipped = w->skipped;
-  return skipped ? quick * (skipped + 2) + (inside < quick ? inside : quick) * skipped : quick;
+  uint64_t step = w->usual / 64 + 1, down = 3 * step;
+  if (before / (w->skipped + 1) >= w->usual)
+    w->usual += step;
+  else
+    w->usual = w->usual > down ? w->usual - down : 1;
 }
 
 /* Chooses the next such call to time. Returns the ticks that this one stands for. */
-static uint64_t waited(thread_t *t, uint64_t now, uint64_t quick)
+static uint64_t waited(thread_t *t, uint64_t now, uint64_t inside, uint64_t quick)
 {
   waits_t *w = &t->waits;
-  uint64_t inside = now - t->begin, spent = inside;
+  uint64_t spent = inside;
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
-  uint64_t least = least_long(w, inside, quick);
-  bool is_quick = inside < quick && before < least;
-  if (is_quick) spent *= w->skipped + 1;
+  uint64_t usual = usual_between(w, before, quick);
+  bool is_quick = inside < quick && before < most_usual(usual, quick);
+  if (inside < quick) spent *= w->skipped + 1; /* the others were as quick */
   pay(w, is_quick, inside + before, quick);
   if (is_quick)
     w->quick += w->skipped + 1;
   else
-    spent += was_long(t, inside, before, least);
+    spent += was_long(t, inside, before, usual, quick);
+  if (w->skipped) learn_usual(w, before);
   if (!w->needed) w->needed = FIRST_NEEDED;
   w->skipped = w->pause = next_pause(t, quick);
   w->end = now;
@@ -120,14 +139,15 @@ static uint64_t waited(thread_t *t, uint64_t now, uint64_t quick)
 /* Only long calls have their sites looked up, which takes a hundredth of their time. */
 void wait_ended(thread_t *t, op_t op, uint32_t comm)
 {
-  uint64_t now = clock_ticks(), inside = now - t->begin, quick = quick_ticks();
+  uint64_t now = clock_ticks(), between = now - t->begin, quick = quick_ticks();
+  uint64_t inside = between > clock_reading_ticks ? between - clock_reading_ticks : 0;
   bool sited = tracer.depth && inside >= quick;
   t->times->last_tick = now;
   if (!t->waits.timed) {
     t->waits.end += inside; /* isn't part of the time between two waits */
     t->waits.passed += inside;
   }
-  uint64_t spent = t->waits.timed ? waited(t, now, quick) : inside * t->weight;
+  uint64_t spent = t->waits.timed ? waited(t, now, inside, quick) : inside * t->weight;
   t->times->mpi_ticks += spent;
   const spool_spent_t key = {
       .comm = comm, .site = sited ? site_find(t, op, t->caller) : 0, .op = (uint16_t)op};
