@@ -71,6 +71,7 @@ typedef struct waits {
   uint64_t end;     /* of the last timed one, in ticks */
   uint64_t quick;   /* length of the current run of quick calls, timed or not */
   uint64_t usual;   /* ticks from one to the next while some aren't timed; 0: unknown */
+  uint64_t inside;  /* sixteenths of ticks that these take */
   int64_t paid;     /* credit for timing quick calls, in eighths of a call; below 1: none */
   uint64_t passed;  /* credit in ticks, for calls that are far apart */
   uint64_t needed;  /* run length from which some calls aren't timed */
