@@ -18,13 +18,12 @@ unsigned chain_before;
 
 static extent_t before[CHAIN_LONGEST];
 static void *handle; /* of this library */
-static const void *base;
+static extent_t self;
 static ask_t *next;
 
-static const void *base_of(const void *address)
+static bool lies_in(const extent_t *e, const void *address)
 {
-  Dl_info info;
-  return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+  return (uintptr_t)address >= e->begin && (uintptr_t)address < e->end;
 }
 
 /* Where the library of the address that `context` begins with lies in memory. */
@@ -39,7 +38,7 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
     if (begin < here.begin) here.begin = begin;
     if (begin + p->p_memsz > here.end) here.end = begin + p->p_memsz;
   }
-  if (e->begin < here.begin || e->begin >= here.end) return 0;
+  if (!lies_in(&here, (const void *)e->begin)) return 0;
   *e = here;
   return 1;
 }
@@ -49,20 +48,22 @@ static void find_before(void)
 {
   unsigned n = 0;
   ask_t *at = (ask_t *)dlsym(RTLD_DEFAULT, "berth_interposed");
-  for (; at && base_of((void *)at) != base && n < CHAIN_LONGEST; at = (ask_t *)at(">")) {
+  for (; at && !chain_is_own((void *)at) && n < CHAIN_LONGEST; at = (ask_t *)at(">")) {
     before[n] = (extent_t){(uintptr_t)at, 0};
     dl_iterate_phdr(look_at_library, &before[n++]);
   }
-  chain_before = at && base_of((void *)at) == base ? n : 0;
+  chain_before = at && chain_is_own((void *)at) ? n : 0;
 }
 
-/* The exported names, seen from here, are the first library's; `handle` gives this library's. */
+/* The exported names, seen from here, are the first library's; `handle` gives this library's.
+ * Asking the dynamic loader for an address's symbol takes 20 us, so that is done once. */
 static void find_next(void)
 {
-  Dl_info self;
-  if (!dladdr(&handle, &self)) return;
-  base = self.dli_fbase;
-  handle = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  Dl_info info;
+  if (!dladdr(&handle, &info)) return;
+  self.begin = (uintptr_t)&handle;
+  dl_iterate_phdr(look_at_library, &self);
+  handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   next = (ask_t *)dlsym(RTLD_NEXT, "berth_interposed");
 }
 
@@ -98,7 +99,7 @@ void *chain_wrapper(const char *name)
 {
   find_next_once();
   void *address = handle ? dlsym(handle, name) : NULL;
-  return base_of(address) == base ? address : NULL;
+  return chain_is_own(address) ? address : NULL;
 }
 
 void *berth_interposed(const char *question)
@@ -111,10 +112,12 @@ void *berth_interposed(const char *question)
   return question[1] ? chain_behind(question + 1) : (void *)next;
 }
 
+bool chain_is_own(const void *address) { return lies_in(&self, address); }
+
 bool chain_holds(const void *address)
 {
   for (unsigned i = 0; i < chain_before; i++)
-    if ((uintptr_t)address >= before[i].begin && (uintptr_t)address < before[i].end) return true;
+    if (lies_in(&before[i], address)) return true;
   return false;
 }
 

@@ -40,6 +40,8 @@ extern unsigned chain_before;
 void chain_find(void);
 /* Whether an address lies in one of them. */
 bool chain_holds(const void *address);
+/* Whether it lies in this library; false before any of the functions above. */
+bool chain_is_own(const void *address);
 /* Collects return addresses, from the wrapper's (given by frame and caller) to the first one
  * outside of the libraries before this one. Returns their number. The libraries have frame
  * pointers. */

@@ -26,13 +26,13 @@ static const char *const names[] = {
 
 /* The file that defines a name, if it isn't one of berth's; else NULL. A program that takes a
  * function's address may have an entry for it without defining it. */
-static const char *owner(const char *name, const void *own_base)
+static const char *owner(const char *name)
 {
   void *address = dlsym(RTLD_DEFAULT, name);
   Dl_info info;
   ElfW(Sym) *symbol = NULL;
-  if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return NULL;
-  if (info.dli_fbase == own_base || chain_holds(address)) return NULL;
+  if (!address || chain_is_own(address) || chain_holds(address)) return NULL;
+  if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return NULL;
   if (!symbol || symbol->st_shndx == SHN_UNDEF) return NULL;
   return info.dli_fname;
 }
@@ -44,9 +44,9 @@ typedef struct found {
   char file[256];
 } found_t;
 
-static void look_for(found_t *found, const char *name, const void *own_base)
+static void look_for(found_t *found, const char *name)
 {
-  const char *file = chain_wrapper(name) ? owner(name, own_base) : NULL;
+  const char *file = chain_wrapper(name) ? owner(name) : NULL;
   if (!file) return;
   const char *slash = strrchr(file, '/');
   if (!found->n) snprintf(found->file, sizeof found->file, "%s", slash ? slash + 1 : file);
@@ -55,7 +55,7 @@ static void look_for(found_t *found, const char *name, const void *own_base)
 }
 
 /* Tries the spellings of C and of Fortran's two bindings; the second one has two. */
-static void look_for_all(found_t *found, const char *prefix, const void *own_base)
+static void look_for_all(found_t *found, const char *prefix)
 {
   static const char *const spellings[] = {"", "_", "_f08_", "_f08ts_"};
   for (size_t k = 0; k < sizeof spellings / sizeof *spellings; k++)
@@ -63,7 +63,7 @@ static void look_for_all(found_t *found, const char *prefix, const void *own_bas
       char name[LONGEST];
       snprintf(name, sizeof name, "%sMPI_%.40s%s", prefix, names[i], spellings[k]);
       for (char *c = name; k && *c; c++) *c = (char)tolower((unsigned char)*c);
-      look_for(found, name, own_base);
+      look_for(found, name);
     }
 }
 
@@ -95,11 +95,9 @@ static void tell(interposed_say_t *say, found_t *found, const char *what)
 
 void interposed_report(interposed_say_t *say)
 {
-  Dl_info self;
   found_t mpi_names = {.n = 0}, pmpi_names = {.n = 0};
-  if (!dladdr((void *)&interposed_report, &self)) return;
-  look_for_all(&mpi_names, "", self.dli_fbase);
-  look_for_all(&pmpi_names, "P", self.dli_fbase);
+  look_for_all(&mpi_names, "");
+  look_for_all(&pmpi_names, "P");
   tell(say, &mpi_names, "calls count where they reach PMPI_ functions");
   tell(say, &pmpi_names, "calls of it aren't counted");
 }
