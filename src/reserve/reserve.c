@@ -115,11 +115,12 @@ static double count_messages(const berth_pattern_t *p)
 }
 
 /* What the recorder adds, in readings of the clock, and how far from that it may be (bench/node):
- * to a collective call outside of it and inside, to a message outside. */
+ * to computing for each collective call and each message; to a call's own time nothing. */
 typedef struct added {
   double readings, unsure;
 } added_t;
-static const added_t OUTSIDE = {4.5, 1.5}, INSIDE = {0, 2.5}, MESSAGE = {1, 1.5};
+static const added_t CALL = {4.5, 1.5}, MESSAGE = {1, 1.5};
+static const double INSIDE_UNSURE = 2.5;
 
 /* Seconds that a reading of the clock takes; 0 if nobody measured it. */
 static double clock_reading_s(const berth_node_t *n)
@@ -158,13 +159,13 @@ static int recorded_times(const reserve_t *r, times_t *t)
 static int find_times(const reserve_t *r, double calls, double messages, times_t *t)
 {
   double reading_s = clock_reading_s(r->node), most, mean = lost(r->node, &most);
-  double outside = calls * OUTSIDE.readings + messages * MESSAGE.readings;
+  double outside = calls * CALL.readings + messages * MESSAGE.readings;
   int rc = recorded_times(r, t);
   t->compute_s = fmax(t->compute_s - outside * reading_s, 0) * (1 - mean);
   t->most_s = fmax(t->most_s - outside * reading_s, 0) * (1 - most);
-  t->mpi_s = fmax(t->mpi_s - INSIDE.readings * calls * reading_s, 0) * (1 - most);
-  t->unsure_s += (calls * OUTSIDE.unsure + messages * MESSAGE.unsure) * reading_s;
-  t->unsure_mpi_s = calls * INSIDE.unsure * reading_s;
+  t->mpi_s *= 1 - most;
+  t->unsure_s += (calls * CALL.unsure + messages * MESSAGE.unsure) * reading_s;
+  t->unsure_mpi_s = calls * INSIDE_UNSURE * reading_s;
   return rc;
 }
 

@@ -26,10 +26,15 @@ static context_t *to_front(context_t *node, uintptr_t pc)
   return NULL;
 }
 
+static context_t **root_of(const thread_t *t, op_t op, const void *caller)
+{
+  return &t->contexts[context_hash(op, caller) % CONTEXT_ROOTS];
+}
+
 /* Of two paths from one call, the one met last is first. */
 static void remember(thread_t *t, const path_t *p)
 {
-  path_t *set = t->paths[context_path_set((op_t)p->op, p->caller)];
+  path_t *set = t->paths[context_hash((op_t)p->op, p->caller) % PATH_SETS];
   set[1] = set[0];
   set[0] = *p;
 }
@@ -38,7 +43,7 @@ int32_t context_walk(thread_t *t, op_t op, uintptr_t frame, const void *caller)
 {
   if (UNLIKELY(!t->contexts)) return NO_SITE_KNOWN;
   uintptr_t pc = (uintptr_t)caller;
-  context_t *node = *context_root(t, op, pc);
+  context_t *node = *root_of(t, op, caller);
   while (node && (node->pc != pc || node->op != op)) node = node->next;
   if (UNLIKELY(!node)) return NO_SITE_KNOWN;
   path_t path = {.caller = caller, .op = (uint16_t)op};
@@ -95,7 +100,7 @@ void context_add(thread_t *t, op_t op, void *const *pc, int skipped, int n, uint
   if (!t->contexts) t->contexts = memory_alloc_counted(CONTEXT_ROOTS * sizeof(context_t *), false);
   if (!t->contexts) return;
   walk_t w = walk_begin(t->inside);
-  context_t *node = find_or_add(t, context_root(t, op, (uintptr_t)pc[0]), op, (uintptr_t)pc[0]);
+  context_t *node = find_or_add(t, root_of(t, op, pc[0]), op, (uintptr_t)pc[0]);
   if (node) node->levels = (uint16_t)(skipped + tracer.depth);
   for (int i = 1; i < skipped + n && node; i++) {
     if (!goes_on(t, node, &w, pc[i])) return;

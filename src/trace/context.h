@@ -23,9 +23,9 @@ typedef struct context {
   int32_t site;        /* NO_SITE_KNOWN if no path ends here */
 } context_t;
 
-static inline size_t context_path_set(op_t op, const void *caller)
+static inline uint64_t context_hash(op_t op, const void *caller)
 {
-  return (((uintptr_t)caller ^ (uintptr_t)op << 48) * 0x9e3779b97f4a7c15u) >> 32 & (PATH_SETS - 1);
+  return (((uintptr_t)caller ^ (uint64_t)op << 48) * 0x9e3779b97f4a7c15u) >> 32;
 }
 
 /* Position of a walk: the end of the current frame, where its return address is. */
@@ -65,15 +65,9 @@ static inline bool context_is_path(const path_t *p, op_t op, uintptr_t frame, co
 static inline __attribute__((always_inline)) int32_t
 context_of_path(const thread_t *t, op_t op, uintptr_t frame, const void *caller)
 {
-  const path_t *set = t->paths[context_path_set(op, caller)];
+  const path_t *set = t->paths[context_hash(op, caller) % PATH_SETS];
   if (LIKELY(context_is_path(&set[0], op, frame, caller))) return set[0].site;
   return context_is_path(&set[1], op, frame, caller) ? set[1].site : NO_SITE_KNOWN;
-}
-
-static inline context_t **context_root(const thread_t *t, op_t op, uintptr_t pc)
-{
-  uint64_t h = (pc ^ (uint64_t)op << 48) * 0x9e3779b97f4a7c15u;
-  return &t->contexts[h >> 32 & (CONTEXT_ROOTS - 1)];
 }
 
 /* The site that called the wrapper with this frame, or NO_SITE_KNOWN. Remembers the path. */

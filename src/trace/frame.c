@@ -244,8 +244,11 @@ static frame_rule_t simplify(const state_t *s)
   if (s->ret.where != AT_OFFSET || s->ret.offset != -8 || s->end > INT32_MAX || s->end < INT32_MIN)
     return rule;
   rule.end = (int32_t)s->end;
-  if (s->base == SLOT_BASE && s->rbp.where == AT_RBP) rule.kind = FRAME_BY_SLOT;
-  if (s->end <= 0 || s->base == SLOT_BASE) return rule;
+  if (s->base == SLOT_BASE) {
+    if (s->rbp.where == AT_RBP) rule.kind = FRAME_BY_SLOT;
+    return rule;
+  }
+  if (s->end <= 0) return rule;
   if (s->rbp.where == AT_OFFSET && s->rbp.offset < 0 && s->rbp.offset >= INT32_MIN)
     rule.base = (int32_t)s->rbp.offset;
   else if (s->rbp.where != SAME)

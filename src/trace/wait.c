@@ -51,24 +51,26 @@ static uint64_t usual_between(waits_t *w, uint64_t before, uint64_t quick)
   return w->usual * n;
 }
 
-/* Up to this, a time before a call is a usual one. */
-static uint64_t most_usual(uint64_t usual, uint64_t quick) { return usual + usual / 8 + quick; }
+/* What of the time before a call is unusual: all above the usual one, unless that is little. */
+static uint64_t unusual_between(waits_t *w, uint64_t before, uint64_t quick)
+{
+  uint64_t usual = usual_between(w, before, quick);
+  return before >= usual + usual / 8 + quick ? before - usual : 0;
+}
 
 /* The last timed call, or the time before it, was long. Returns what of the time before counts as
  * waiting. */
-static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t usual,
-                         uint64_t quick)
+static uint64_t was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t unusual)
 {
   waits_t *w = &t->waits;
   uint64_t part = 0;
-  if (!w->skipped) {
+  if (w->skipped) {
+    part = part_inside(w, unusual);
+    w->missed += unusual;
+    t->times->unsure_ticks += unusual - part;
+  } else {
     w->seen_inside += inside;
     w->seen_outside += before;
-  } else if (before >= most_usual(usual, quick)) {
-    uint64_t more = before - usual;
-    part = part_inside(w, more);
-    w->missed += more;
-    t->times->unsure_ticks += more - part;
   }
   if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
     w->needed = FIRST_NEEDED;
@@ -131,13 +133,13 @@ static uint64_t waited(thread_t *t, uint64_t now, uint64_t inside, uint64_t quic
   waits_t *w = &t->waits;
   uint64_t spent = inside + of_others(w, inside, quick);
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
-  uint64_t usual = usual_between(w, before, quick);
-  bool is_quick = inside < quick && before < most_usual(usual, quick);
+  uint64_t unusual = unusual_between(w, before, quick);
+  bool is_quick = inside < quick && !unusual;
   pay(w, is_quick, inside + before, quick);
   if (is_quick)
     w->quick += w->skipped + 1;
   else
-    spent += was_long(t, inside, before, usual, quick);
+    spent += was_long(t, inside, before, unusual);
   if (w->skipped) learn_usual(w, before);
   if (!w->needed) w->needed = FIRST_NEEDED;
   w->skipped = w->pause = next_pause(t, quick);

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # Blocks of collective calls whose data aren't contiguous: the trace has the layouts of all that a
 # program gives and takes, and of nothing else. `recover` makes the same of the tables.
-. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
-few_windows
-command -v mpifort.mpich > /dev/null || { echo "skipped: mpifort.mpich is missing"; exit 77; }
-
-# expect: the lines that the ranks wrote, each with its number.
-expect() { cat expected.* | LC_ALL=C sort | uniq -c | awk '{n = $1; $1 = ""; print substr($0, 2), n}'; }
-layouts() { acp packed "$1" | LC_ALL=C sort; }
-launcher() { [ "$1" = openmpi ] && echo mpirun.openmpi || echo mpiexec.mpich; }
+. "$BERTH_SOURCE_DIR/tests/trace/layouts.sh"
 
 # RANK SIDE FUNCTION SIZE PIECES SPAN COUNT of blocks.F90.
 cat > fortran.want <<'LINES'
@@ -52,42 +45,15 @@ done > started.want
 
 for mpi in $mpis; do
   compile "$mpi" "$here/blocks.c" "blocks.$mpi"
-  for options in "--phases auto --sites 1" "--phases pcontrol --order --sites 4"; do
-    rm -f expected.*
-    traced "$mpi" 3 blocks.acp $options "./blocks.$mpi" expected > out
-    check "$mpi, $options: the exit code" [ $? -eq 0 ]
-    expect > want; layouts blocks.acp > got
-    check "$mpi, $options: layouts" same want got
-    check "$mpi, $options: enough to see" [ "$(wc -l < want)" -gt 1000 ]
-    check "$mpi: calls that must fail do: $(cat out)" [ ! -s out ]
-    check "$mpi: none is lost" [ "$(grep -c layouts err)" -eq 0 ]
-  done
-
-  # the job's own trace, and one of its tables: with call sites, both are resolved
-  for sites in 0 2; do
-    rm -rf spool tables.acp
-    traced "$mpi" 3 own.acp --no-times --sites $sites "./blocks.$mpi" expected
-    BERTH_TRACE_SITES=$sites BERTH_TRACE_TIMES=0 BERTH_TRACE_SPOOL=$work/spool \
-      BERTH_TRACE_FILE=/proc/none/x LD_PRELOAD=$idle:$lib/$mpi/libberth-trace.so \
-      "$(launcher "$mpi")" -n 3 "./blocks.$mpi" expected > out 2> err
-    "$berth" recover -o tables.acp spool 2> err
-    check "$mpi, $sites frames: recovered, the same bytes" same own.acp tables.acp
-    check "$mpi, $sites frames: with layouts" [ "$(grep -c '"kind":"packed"' own.acp)" -gt 5 ]
-  done
+  complete "$mpi" "./blocks.$mpi" 1000
+  recovered "$mpi" "./blocks.$mpi"
   rm -f expected.*
   traced "$mpi" 3 aborted.acp --sites 1 "./blocks.$mpi" expected abort > out
   check "$mpi: a job that ends without MPI_Finalize" [ $? -ne 0 ]
   expect > want; layouts aborted.acp > got
   check "$mpi: it has all layouts" same want got
 
-  traced "$mpi" 2 deep.acp "./blocks.$mpi" expected deep
-  check "$mpi: a datatype that is too deep is reported" says \
-    "not included (no memory left, see BERTH_TRACE_MEMORY): layouts of messages that aren't contiguous, at one end: 12"
-  check "$mpi: and has none" [ -z "$(layouts deep.acp)" ]
-  traced "$mpi" 1 many.acp --memory 262144 "./blocks.$mpi" expected many 400
-  kept=$(layouts many.acp | wc -l)
-  check "$mpi: a sixteenth of the memory: $kept" [ "$kept" -eq 255 ]
-  check "$mpi: the rest is reported" says "aren't contiguous, at one end: $((400 - kept))"
+  lost "$mpi" "./blocks.$mpi" 12
 
   for binding in MPIFH F08; do
     cp fortran.want want
