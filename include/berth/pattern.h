@@ -31,7 +31,8 @@ typedef struct berth_rank_info {
   const char *host;     /* "" when unknown */
   int pu;               /* the operating system's index of the PU it ran on, -1 when unknown */
   double wall_s, mpi_s; /* run time, and the part of it inside MPI calls; both -1 when unknown */
-  double unsure_s; /* time that may have been inside MPI calls, too: the recorder doesn't know */
+  double unsure_s;    /* time that may have been inside MPI calls, too: the recorder doesn't know */
+  double core_wait_s; /* outside of MPI calls: ready to run, but without a core; -1: unknown */
 } berth_rank_info_t;
 
 typedef struct berth_phase {
@@ -381,17 +382,16 @@ BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, 
 
 /* A pattern with one phase of p, given by its index in berth_pattern_phases, and with p's ranks,
  * sites and communicators, but without times of calls and layouts of messages, which are of the
- * whole run. It borrows everything, so p must outlive it unchanged. NULL when memory is out. Free
- * it with berth_pattern_of_phase_free. */
+ * whole run. It borrows from p, which must outlive it unchanged. NULL when memory is out. */
 BERTH_API const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
                                                         berth_error_t *err);
 BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);
 
-/* The share of the run time spent in MPI: sum of mpi_s / sum of wall_s (the paper, section 7.1). -1
- * when a rank's times are unknown. */
+/* Shares of the run time, as sums of all ranks: spent in MPI (the paper, section 7.1); how much
+ * larger that may be; waited for a core. -1 when one of these times is unknown. */
 BERTH_API double berth_pattern_mpi_share(const berth_pattern_t *p);
-/* How much larger that share may be: sum of unsure_s / sum of wall_s; -1 likewise. */
 BERTH_API double berth_pattern_unsure_share(const berth_pattern_t *p);
+BERTH_API double berth_pattern_core_wait_share(const berth_pattern_t *p);
 
 #ifdef __cplusplus
 }

@@ -92,6 +92,7 @@ class RankInfo(Structure):
     wall_s: Double
     mpi_s: Double
     unsure_s: Double
+    core_wait_s: Double
 
 
 @struct("berth_phase_t")

@@ -34,6 +34,7 @@ const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t p
   berth_error_t *err)
 void berth_pattern_of_phase_free(const berth_pattern_t *of_phase)
 double berth_pattern_mpi_share(const berth_pattern_t *p)
+double berth_pattern_core_wait_share(const berth_pattern_t *p)
 const berth_standard_t *berth_standards(size_t *n)
 const berth_standard_t *berth_standard_find(const char *name)
 berth_pattern_t *berth_standard_pattern(const berth_standard_t *standard,

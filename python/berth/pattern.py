@@ -167,6 +167,12 @@ class Pattern(Owner):
         return None if share < 0 else share
 
     @property
+    def core_wait_share(self) -> float | None:
+        """The share of the run time that ranks waited for a core; None: unknown."""
+        share = float(lib.berth_pattern_core_wait_share(self._open))
+        return None if share < 0 else share
+
+    @property
     def truncated(self) -> str | None:
         """Why reading stopped, with file and line, if the file is truncated. None: the file is
         whole."""

@@ -7,6 +7,7 @@
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "pattern/pattern_core_wait.h"
 
 typedef struct core {
   const double *slowdown; /* with 2, 3, … busy PUs; NULL: unknown */
@@ -126,15 +127,18 @@ static bool find_traced(const berth_sharing_t *s, const berth_pattern_t *p, cons
 }
 
 /* Removes the slow-down of the traced run from the times. All ranks of a core may be recorded on
- * its first PU, because they were bound to the core; the system spreads them. */
-static void take_out(berth_sharing_t *s, const int *core_of_rank)
+ * its first PU, because they were bound to the core; the system spreads them. Those whose waiting
+ * for a core is known have lost it already. */
+static void take_out(berth_sharing_t *s, const berth_pattern_t *p, const int *core_of_rank)
 {
   int *on_core = s->on_pu; /* there are at most as many cores as PUs */
   for (int r = 0; r < s->ranks; r++) on_core[core_of_rank[r]]++;
   for (int r = 0; r < s->ranks; r++) {
     const core_t *core = &s->core[core_of_rank[r]];
     int ranks = on_core[core_of_rank[r]], busy = ranks < core->n_pus ? ranks : core->n_pus;
-    if (core->slowdown) s->compute[r] /= slowdown_of(core, busy) * ((double)ranks / (double)busy);
+    bool waits = berth_pattern_rank(p, r)->core_wait_s < 0;
+    if (core->slowdown)
+      s->compute[r] /= slowdown_of(core, busy) * (waits ? (double)ranks / (double)busy : 1);
   }
   for (int r = 0; r < s->ranks; r++) on_core[core_of_rank[r]] = 0;
 }
@@ -149,13 +153,13 @@ static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_
   bool memory = s->compute && pu && core_of_rank;
   for (int r = 0; memory && r < s->ranks; r++) {
     const berth_rank_info_t *info = berth_pattern_rank(p, r);
-    s->compute[r] = info->wall_s - info->mpi_s;
+    s->compute[r] = (info->wall_s - info->mpi_s) * (1 - pattern_core_wait_of(info, 0));
   }
   for (int i = 0; memory && i < n; i++)
     pu[i] = (numbered_t){berth_topo_pu(t, i)->host, berth_topo_pu(t, i)->os_index, i};
   if (memory) {
     qsort(pu, (size_t)n, sizeof *pu, by_number);
-    if (find_traced(s, p, t, pu, core_of_rank)) take_out(s, core_of_rank);
+    if (find_traced(s, p, t, pu, core_of_rank)) take_out(s, p, core_of_rank);
   }
   for (int r = 0; memory && r < s->ranks; r++) s->longest = fmax(s->longest, s->compute[r]);
   free(pu);

@@ -449,19 +449,31 @@ const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank)
   return p->rank_known && p->rank_known[rank] ? &p->rank[rank] : NULL;
 }
 
-/* mpi_s, or unsure_s, as a share of all ranks' run time. */
-static double share_of_times(const berth_pattern_t *p, bool unsure)
+/* A time, given by its place in berth_rank_info_t, as a share of all ranks' run time. */
+static double share_of_times(const berth_pattern_t *p, size_t place)
 {
   double wall = 0, part = 0;
   if (p->ranks_known != p->ranks) return -1;
   for (int r = 0; r < p->ranks; r++) {
-    if (p->rank[r].wall_s < 0) return -1;
+    double time_s = *(const double *)((const char *)&p->rank[r] + place);
+    if (p->rank[r].wall_s < 0 || time_s < 0) return -1;
     wall += p->rank[r].wall_s;
-    part += unsure ? p->rank[r].unsure_s : p->rank[r].mpi_s;
+    part += time_s;
   }
   return wall > 0 ? part / wall : -1;
 }
 
-double berth_pattern_mpi_share(const berth_pattern_t *p) { return share_of_times(p, false); }
+double berth_pattern_mpi_share(const berth_pattern_t *p)
+{
+  return share_of_times(p, offsetof(berth_rank_info_t, mpi_s));
+}
 
-double berth_pattern_unsure_share(const berth_pattern_t *p) { return share_of_times(p, true); }
+double berth_pattern_unsure_share(const berth_pattern_t *p)
+{
+  return share_of_times(p, offsetof(berth_rank_info_t, unsure_s));
+}
+
+double berth_pattern_core_wait_share(const berth_pattern_t *p)
+{
+  return share_of_times(p, offsetof(berth_rank_info_t, core_wait_s));
+}

@@ -44,10 +44,15 @@ int pattern_check_rank_info(const berth_rank_info_t *info, berth_error_t *err)
       (!known && info->mpi_s != -1))
     return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
                       info->mpi_s, info->wall_s);
-  double max_unsure = known ? info->wall_s : 0;
-  if (info->unsure_s >= 0 && info->unsure_s <= max_unsure) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
-                    info->unsure_s, max_unsure);
+  double max = known ? info->wall_s : 0;
+  if (!(info->unsure_s >= 0 && info->unsure_s <= max))
+    return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
+                      info->unsure_s, max);
+  if (info->core_wait_s == -1 || (info->core_wait_s >= 0 && info->core_wait_s <= max))
+    return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "core_wait_s: found %.16g, expected -1, or 0 to wall_s, %.16g",
+                    info->core_wait_s, max);
 }
 
 static int check_cost(double cost_s, berth_error_t *err)

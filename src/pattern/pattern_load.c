@@ -66,7 +66,7 @@ static int read_strings(line_t *l, const char *key, json_need_t need)
 static int read_rank(line_t *l)
 {
   int rank = 0;
-  berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1};
+  berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1, .core_wait_s = -1};
   json_place_t pu = json_member(&l->root, "pu");
   int rc = get_rank(l, "rank", &rank);
   if (!rc) rc = json_get_string(&l->root, "host", JSON_OPTIONAL, &info.host);
@@ -76,6 +76,8 @@ static int read_rank(line_t *l)
   if (!rc && timed) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
   if (!rc && timed) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
   if (!rc && timed) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
+  if (!rc && timed)
+    rc = json_get_number(&l->root, "core_wait_s", JSON_OPTIONAL, 0, 0, &info.core_wait_s);
   return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &l->found));
 }
 
@@ -340,18 +342,18 @@ static int read_record(line_t *l, uint64_t records, int *ended)
 
 /* Members of all kinds of lines. Files may have others, which are ignored. */
 static const json_known_t members[] = {
-    {"format", NULL},     {"version", NULL},    {"ranks", NULL},    {"command", NULL},
-    {"mpi", NULL},        {"created", NULL},    {"baseline", NULL}, {"unmodelled", NULL},
-    {"parameters", NULL}, {"kind", NULL},       {"rank", NULL},     {"host", NULL},
-    {"pu", NULL},         {"wall_s", NULL},     {"mpi_s", NULL},    {"unsure_s", NULL},
-    {"id", NULL},         {"name", NULL},       {"repeats", NULL},  {"op", NULL},
-    {"frames", NULL},     {"phase", NULL},      {"site", NULL},     {"src", NULL},
-    {"msgs", NULL},       {"comm", NULL},       {"bytes", NULL},    {"count", NULL},
-    {"root", NULL},       {"element", NULL},    {"in_place", NULL}, {"commutative", NULL},
-    {"built_in", NULL},   {"rank_bytes", NULL}, {"win", NULL},      {"sync", NULL},
-    {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},    {"total_s", NULL},
-    {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},  {"border", NULL},
-    {"grids", NULL},      {"receives", NULL},   {NULL, NULL}};
+    {"format", NULL},     {"version", NULL},    {"ranks", NULL},       {"command", NULL},
+    {"mpi", NULL},        {"created", NULL},    {"baseline", NULL},    {"unmodelled", NULL},
+    {"parameters", NULL}, {"kind", NULL},       {"rank", NULL},        {"host", NULL},
+    {"pu", NULL},         {"wall_s", NULL},     {"mpi_s", NULL},       {"unsure_s", NULL},
+    {"id", NULL},         {"name", NULL},       {"repeats", NULL},     {"op", NULL},
+    {"frames", NULL},     {"phase", NULL},      {"site", NULL},        {"src", NULL},
+    {"msgs", NULL},       {"comm", NULL},       {"bytes", NULL},       {"count", NULL},
+    {"root", NULL},       {"element", NULL},    {"in_place", NULL},    {"commutative", NULL},
+    {"built_in", NULL},   {"rank_bytes", NULL}, {"win", NULL},         {"sync", NULL},
+    {"epochs", NULL},     {"rounds", NULL},     {"sends", NULL},       {"total_s", NULL},
+    {"max_s", NULL},      {"max_rank", NULL},   {"records", NULL},     {"border", NULL},
+    {"grids", NULL},      {"receives", NULL},   {"core_wait_s", NULL}, {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

@@ -119,6 +119,7 @@ static void put_rank(writer_t *w, const berth_pattern_t *p, int rank)
     json_put_number(j, "wall_s", info->wall_s);
     json_put_number(j, "mpi_s", info->mpi_s);
     if (info->unsure_s > 0) json_put_number(j, "unsure_s", info->unsure_s);
+    if (info->core_wait_s >= 0) json_put_number(j, "core_wait_s", info->core_wait_s);
   }
   json_close(j);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "pattern/pattern_core_wait.h"
 
 /* Totals that differ by less aren't told apart. */
 static const double LEAST_GAIN = 0.01;
@@ -83,8 +84,8 @@ static double count_calls(const berth_pattern_t *p, double *ranks)
   return calls;
 }
 
-/* The share that noise took of the recorded run, whose cores were all busy: the mean of the cores,
- * and the maximum. Who is interrupted most waits least for others. */
+/* The share that noise takes of a run whose cores are all busy: the mean of the cores, and the
+ * maximum. Who is interrupted most waits least for others. */
 static double lost(const berth_node_t *n, double *most)
 {
   double sum = 0, cores = 0;
@@ -137,9 +138,12 @@ typedef struct times {
   double unsure_mpi_s;      /* of the minimum inside */
 } times_t;
 
+/* What a rank of the recorded run waited for its core is left out. If that wasn't recorded, the run
+ * had the noise of the record. */
 static int recorded_times(const reserve_t *r, times_t *t)
 {
   int n = berth_pattern_ranks(r->p);
+  double most, mean = lost(r->node, &most);
   *t = (times_t){.mpi_s = INFINITY};
   for (int i = 0; i < n; i++) {
     const berth_rank_info_t *info = berth_pattern_rank(r->p, i);
@@ -148,9 +152,9 @@ static int recorded_times(const reserve_t *r, times_t *t)
                         "rank %d: found no run time, expected a pattern with the times of its run",
                         i);
     double outside = fmax(info->wall_s - info->mpi_s, 0);
-    t->compute_s += outside / n;
-    t->most_s = fmax(t->most_s, outside);
-    t->mpi_s = fmin(t->mpi_s, info->mpi_s);
+    t->compute_s += outside * (1 - pattern_core_wait_of(info, mean)) / n;
+    t->most_s = fmax(t->most_s, outside * (1 - pattern_core_wait_of(info, most)));
+    t->mpi_s = fmin(t->mpi_s, info->mpi_s * (1 - pattern_core_wait_of(info, most)));
     t->unsure_s += info->unsure_s / n;
   }
   return BERTH_OK;
@@ -158,12 +162,11 @@ static int recorded_times(const reserve_t *r, times_t *t)
 
 static int find_times(const reserve_t *r, double calls, double messages, times_t *t)
 {
-  double reading_s = clock_reading_s(r->node), most, mean = lost(r->node, &most);
+  double reading_s = clock_reading_s(r->node);
   double outside = calls * CALL.readings + messages * MESSAGE.readings;
   int rc = recorded_times(r, t);
-  t->compute_s = fmax(t->compute_s - outside * reading_s, 0) * (1 - mean);
-  t->most_s = fmax(t->most_s - outside * reading_s, 0) * (1 - most);
-  t->mpi_s *= 1 - most;
+  t->compute_s = fmax(t->compute_s - outside * reading_s, 0);
+  t->most_s = fmax(t->most_s - outside * reading_s, 0);
   t->unsure_s += (calls * CALL.unsure + messages * MESSAGE.unsure) * reading_s;
   t->unsure_mpi_s = calls * INSIDE_UNSURE * reading_s;
   return rc;

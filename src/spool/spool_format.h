@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define SPOOL_VERSION_NUMBER 15 /* errors print it */
+#define SPOOL_VERSION_NUMBER 16 /* errors print it */
 #define SPOOL_MAGIC          "berthspl"
 #define SPOOL_SUFFIX         ".spool" /* files are called JOB-RANK.spool */
 

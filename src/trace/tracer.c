@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "interpose/inside.h"
 #include "interpose/interposed.h"
+#include "trace/core_wait.h"
 #include "trace/file_limit.h"
 #include "trace/output.h"
 #include "trace/parameter.h"
@@ -119,6 +120,7 @@ static thread_t *register_thread(void)
   without = !t;
   if (without) add_missed(&missed()->threads, 1);
   if (t) t->waits = (waits_t){0};
+  if (t) core_wait_begin(t);
   if (t) pthread_setspecific(exit_key, t);
   tracer_self = t;
   return t;
@@ -283,6 +285,7 @@ static void start(MPI_Comm everyone)
   tracer.begin = clock_mark();
   region_header()->ticks_per_s = clock_ticks_per_s(before, tracer.begin);
   region_header()->begin_tick = tracer.begin.ticks;
+  core_wait_setup();
   atomic_store(&tracer.state, TRACER_ON);
 }
 
@@ -299,6 +302,7 @@ bool tracer_start(MPI_Comm everyone)
 static void close_header(void)
 {
   spool_header_t *h = region_header();
+  if (tracer_self) core_wait_outside(tracer_self);
   clock_mark_t end = clock_mark();
   h->ticks_per_s = clock_ticks_per_s(tracer.begin, end);
   h->end_tick = end.ticks;

@@ -79,6 +79,12 @@ typedef struct waits {
                                                  and of long times that may be either */
 } waits_t;
 
+/* The last look at the thread's waiting for a core (core_wait.h). */
+typedef struct core_wait {
+  uint64_t switches; /* how often the thread had left its core */
+  int64_t seen_ns;   /* waited until then; -1: the system doesn't tell */
+} core_wait_t;
+
 /* The place of a nested call: one that another MPI call made. */
 typedef struct nested {
   const void *caller;
@@ -99,6 +105,7 @@ typedef struct thread {
   uint32_t weight;        /* number of calls that its time stands for */
   uint32_t pause, random; /* short calls until the next timed one */
   waits_t waits;
+  core_wait_t core_wait;
   spool_thread_t *times;
   memo_t memos[MEMOS];
   index_t messages, colls, operations, lines, rows, spent, packed;

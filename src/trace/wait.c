@@ -155,6 +155,7 @@ void wait_ended(thread_t *t, op_t op, uint32_t comm)
   uint64_t inside = between > clock_reading_ticks ? between - clock_reading_ticks : 0;
   bool sited = tracer.depth && inside >= quick;
   t->times->last_tick = now;
+  if (UNLIKELY(inside >= core_wait_long)) core_wait_inside(t);
   if (!t->waits.timed) {
     t->waits.end += inside; /* isn't part of the time between two waits */
     t->waits.passed += inside;

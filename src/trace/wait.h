@@ -3,14 +3,14 @@
 #ifndef BERTH_TRACE_WAIT_H
 #define BERTH_TRACE_WAIT_H
 
+#include "trace/core_wait.h"
 #include "trace/op.h"
-#include "trace/tracer.h"
 
 static inline void tracer_clock(thread_t *t)
 {
   t->weight = 1;
   t->waits.timed = false;
-  t->begin = clock_ticks();
+  core_wait_clock(t);
 }
 
 static inline void tracer_no_clock(thread_t *t) { t->begin = 0; }
@@ -35,7 +35,7 @@ static inline void tracer_clock_sometimes(thread_t *t)
   t->pause = tracer_pause(t);
   t->weight = TIMED_ONE_IN;
   t->waits.timed = false;
-  t->begin = clock_ticks();
+  core_wait_clock(t);
 }
 
 /* For calls that wait for a message. Times all of them, unless thousands in a row return at
@@ -48,7 +48,7 @@ static inline void tracer_clock_wait(thread_t *t)
     return;
   }
   t->waits.timed = true;
-  t->begin = clock_ticks();
+  core_wait_clock(t);
 }
 /* Adds the time of a call that was timed. */
 void wait_ended(thread_t *t, op_t op, uint32_t comm);

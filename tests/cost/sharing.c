@@ -57,6 +57,7 @@ static berth_pattern_t *four_ranks(const berth_rank_info_t *info)
 
 static const berth_rank_info_t plain[4] = {
     {"", -1, 12, 2}, {"", -1, 12, 4}, {"", -1, 12, 6}, {"", -1, 12, 8}};
+enum { UNKNOWN = -1 }; /* how long a rank waited for a core */
 
 #define TWO                                                                                        \
   {                                                                                                \
@@ -129,7 +130,16 @@ static const struct {
      {{"a", 0, 15, 0}, {"a", 0, 12, 0}, {"a", 4, 6, 0}, {"b", 0, 4, 0}},
      5},
     {"three on a core of two PUs",
-     {{"b", 0, 22.5, 0}, {"b", 0, 18, 0}, {"b", 0, 13.5, 0}, {"a", 4, 4, 0}},
+     {{"b", 0, 22.5, 0, 0, UNKNOWN},
+      {"b", 0, 18, 0, 0, UNKNOWN},
+      {"b", 0, 13.5, 0, 0, UNKNOWN},
+      {"a", 4, 4, 0, 0, UNKNOWN}},
+     5},
+    {"three on a core of two PUs, where they waited for a third of the time",
+     {{"b", 0, 22.5, 0, 0, 7.5}, {"b", 0, 18, 0, 0, 6}, {"b", 0, 13.5, 0, 0, 4.5}, {"a", 4, 4, 0}},
+     5},
+    {"other processes had the core for half of the time, also in MPI",
+     {{"a", 0, 40, 20, 0, 10}, {"a", 2, 16, 0, 0, 8}, {"a", 4, 6, 0}, {"b", 0, 4, 0}},
      5},
     {"a host that isn't there: times are taken as they are",
      {{"a", 0, 10, 0}, {"a", 1, 8, 0}, {"c", 0, 6, 0}, {"b", 0, 4, 0}},

@@ -22,7 +22,7 @@ cat > all.acp <<'ACP'
 {"kind":"time","op":"MPI_Allreduce","comm":0,"total_s":1.5,"max_s":0.5,"max_rank":2}
 {"kind":"time","op":"MPI_Recv","total_s":0.1,"max_s":0.1,"max_rank":0}
 {"kind":"time","op":"MPI_Recv","site":9,"total_s":0.1,"max_s":0.1,"max_rank":0}
-{"kind":"rank","rank":0,"host":"node0","pu":3,"wall_s":12.5,"mpi_s":3.25,"unsure_s":0.1}
+{"kind":"rank","rank":0,"host":"node0","pu":3,"wall_s":12.5,"mpi_s":3.25,"unsure_s":0.1,"core_wait_s":0.75}
 {"kind":"p2p","src":0,"msgs":[[1,1000,5],[1,2000,1]]}
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
 {"kind":"rma","phase":7,"site":3,"src":0,"win":2,"comm":1,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
@@ -63,10 +63,11 @@ db.executescript("DROP TABLE time; DROP TABLE grid; DROP TABLE packed; UPDATE me
 for column in "element", "in_place", "commutative", "built_in":
     db.execute(f"ALTER TABLE coll DROP COLUMN {column}")
 db.execute("ALTER TABLE comm DROP COLUMN border")
+db.execute("ALTER TABLE rank DROP COLUMN core_wait_s")
 PY
 expect 0 "berth import: old.acp: 4 ranks, 368 messages, 30.29 KiB, 1160 collective calls, 4890 one-sided operations" "$berth" import old.sqlite -o old.acp
-check "an older schema has no times, natures of calls, borders of groups, grids and layouts" cmp old.acp \
-  <(grep -v '"kind":"\(time\|packed\)"' all.acp | sed 's/"records":24/"records":18/; s/,"element":12.*false//; s/,"grids":.*,"baseline"/,"baseline"/; s/,"border":1//')
+check "an older schema has no times of calls, natures of calls, borders of groups, grids, layouts and waits for cores" cmp old.acp \
+  <(grep -v '"kind":"\(time\|packed\)"' all.acp | sed 's/"records":24/"records":18/; s/,"element":12.*false//; s/,"grids":.*,"baseline"/,"baseline"/; s/,"border":1//; s/,"core_wait_s":0.75//')
 
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
@@ -150,7 +151,7 @@ bad "ALTER TABLE message RENAME COLUMN size TO length" \
 bad "DELETE FROM meta WHERE key = 'ranks'" "table meta: found no row 'ranks', expected one"
 bad "DELETE FROM meta" "table meta: found no row 'format', expected one"
 bad "UPDATE meta SET value = 'x' WHERE key = 'format'" "table meta, row 2, value: found 'x', expected 'berth-pattern'"
-bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 10"
+bad "UPDATE meta SET value = 1 WHERE key = 'version'" "table meta, row 5, value: found '1', $whole 4 to 11"
 bad "UPDATE meta SET value = 0 WHERE key = 'ranks'" "table meta, row 4, value: found '0', $whole 1 to 16777216"
 bad "UPDATE meta SET value = 3 WHERE key = 'ranks'" "table rank, row 4, rank: found '3', $whole 0 to 2"
 bad "UPDATE message SET size = -3 WHERE dst = 3" "table message, row 3, size: found '-3', $whole 0 to $most"

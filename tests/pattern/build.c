@@ -48,25 +48,27 @@ static void sums_beyond_the_format_are_refused(void **state)
 }
 
 /* The share of time in MPI is known only when every rank's times are. */
-static void the_share_in_mpi_needs_all_ranks(void **state)
+static void shares_of_the_run_need_all_ranks(void **state)
 {
+  static const struct {
+    const char *name;
+    berth_rank_info_t info[2];
+    double in_mpi, waited;
+  } cases[] = {{"one rank", {{"n", 0, 10, 4, 0, 1}}, -1, -1},
+               {"both", {{"n", 0, 10, 4, 0, 1}, {"n", 0, 10, 2, 0, 4}}, 0.3, 0.25},
+               {"none waited", {{"n", 0, 10, 4}, {"n", 0, 10, 2}}, 0.3, 0},
+               {"one may have", {{"n", 0, 10, 4, 0, 1}, {"n", 0, 10, 2, 0, -1}}, 0.3, -1},
+               {"one has no times", {{"n", 0, 10, 4}, {"n", 0, -1, -1, 0, -1}}, -1, -1}};
   (void)state;
-  berth_pattern_t *p = berth_pattern_new(2, NULL);
-  berth_rank_info_t info = {"n", 0, 10, 4};
-  assert_int_equal(berth_pattern_set_rank(p, 0, &info, NULL), BERTH_OK);
-  assert_true(berth_pattern_mpi_share(p) < 0);
-  info.mpi_s = 2;
-  assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_OK);
-  assert_true(berth_pattern_mpi_share(p) == 0.3);
-  berth_pattern_free(p);
-  p = berth_pattern_new(2, NULL);
-  assert_int_equal(berth_pattern_set_rank(p, 0, &info, NULL), BERTH_OK);
-  info.mpi_s = -1; /* one of both */
-  assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_BAD_INPUT);
-  info.wall_s = -1;
-  assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_OK);
-  assert_true(berth_pattern_mpi_share(p) == -1);
-  berth_pattern_free(p);
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_pattern_t *p = berth_pattern_new(2, NULL);
+    for (int r = 0; r < 2 && cases[i].info[r].host; r++)
+      assert_int_equal(berth_pattern_set_rank(p, r, &cases[i].info[r], NULL), BERTH_OK);
+    double in_mpi = berth_pattern_mpi_share(p), waited = berth_pattern_core_wait_share(p);
+    if (in_mpi != cases[i].in_mpi || waited != cases[i].waited)
+      FAIL_ROW(cases[i].name, "found %g and %g", in_mpi, waited);
+    berth_pattern_free(p);
+  }
 }
 
 static void an_empty_pattern_has_one_phase(void **state)
@@ -360,12 +362,15 @@ static void what_the_format_cannot_hold_is_refused(void **state)
   assert_int_equal(berth_pattern_add_rma(p, &(berth_rma_t){.op = "", .sync = "", .win = -1}, NULL),
                    3);
   assert_int_equal(berth_pattern_add_comm(p, &(berth_comm_t){0, 2, pus}, NULL), 3);
-  static const double times[][3] = {{1.0 / 0.0, 1, 0}, {1, 0.0 / 0.0, 0}, {-2, -2, 0}, {1, 1, -1}};
+  static const double times[][4] = {{1.0 / 0.0, 1},       {1, 0.0 / 0.0},  {-2, -2},
+                                    {1, 1, -1},           {1, 1, 0, -2},   {1, 1, 0, 1.5},
+                                    {1, 1, 0, 0.0 / 0.0}, {-1, -1, 0, 0.5}};
   for (size_t i = 0; i < COUNT(times); i++)
-    assert_int_equal(
-        berth_pattern_set_rank(
-            p, 0, &(berth_rank_info_t){"", -1, times[i][0], times[i][1], times[i][2]}, NULL),
-        3);
+    assert_int_equal(berth_pattern_set_rank(p, 0,
+                                            &(berth_rank_info_t){"", -1, times[i][0], times[i][1],
+                                                                 times[i][2], times[i][3]},
+                                            NULL),
+                     3);
   assert_int_equal(berth_pattern_set_rank(p, 0, &(berth_rank_info_t){"", -2, -1, -1, 0}, NULL), 3);
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
   berth_pattern_free(p);
@@ -376,7 +381,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_are_sorted_and_added_up),
       cmocka_unit_test(sums_beyond_the_format_are_refused),
-      cmocka_unit_test(the_share_in_mpi_needs_all_ranks),
+      cmocka_unit_test(shares_of_the_run_need_all_ranks),
       cmocka_unit_test(an_empty_pattern_has_one_phase),
       cmocka_unit_test(orders_hold_the_messages),
       cmocka_unit_test(wrong_orders_are_dropped_on_request),

@@ -154,6 +154,12 @@ static const struct {
     {"more time unsure than at all",
      HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":1,\"unsure_s\":3}\n" END(1),
      ":2: unsure_s: found 3, expected 0 to wall_s, 2"},
+    {"longer without a core than at all",
+     HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":1,\"core_wait_s\":3}\n" END(1),
+     ":2: core_wait_s: found 3, expected -1, or 0 to wall_s, 2"},
+    {"negative time without a core",
+     HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":1,\"core_wait_s\":-1}\n" END(1),
+     ":2: core_wait_s: found -1, expected a number of at least 0"},
     {"phase twice", HEAD "{\"kind\":\"phase\",\"id\":1}\n{\"kind\":\"phase\",\"id\":1}\n" END(2),
      ": found phase 1 a second time"},
     {"member of a communicator", HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,9]}\n" END(1),
@@ -366,7 +372,7 @@ static const char whole[] =
     "{\"kind\":\"time\",\"op\":\"MPI_Wait\",\"site\":9,\"total_s\":0,\"max_s\":0,"
     "\"max_rank\":0}\n"
     "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
-    "\"unsure_s\":0.5}\n"
+    "\"unsure_s\":0.5,\"core_wait_s\":0.25}\n"
     "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
     "{\"kind\":\"p2p\",\"phase\":1,\"src\":0,\"msgs\":[[1,8,23],[2,8,20]]}\n"
     "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"

@@ -65,13 +65,30 @@ static berth_topo_t *machine(int hosts, int cores, where_t where)
 }
 
 /* A run in which ranks compute so long, the first one `more_s` longer, between so many calls and
- * messages to the next rank. They are 10 ms in MPI. */
+ * messages to the next rank. They are 10 ms in MPI. Both times are longer if they wait for a core.
+ */
 typedef struct run {
   int ranks;
   double compute_s, more_s, unsure_s;
   const char *op;
   int calls, messages;
+  double core_wait; /* the share of the run that ranks waited for a core */
+  bool unknown;     /* nobody knows it */
 } run_t;
+
+static int put_rank(char *to, const run_t *run, int r)
+{
+  double ran = 1 - run->core_wait, mpi_s = 0.01 / ran;
+  double wall_s = (run->compute_s + (r ? 0 : run->more_s)) / ran + mpi_s;
+  int n = sprintf(
+      to,
+      "{\"kind\":\"rank\",\"rank\":%d,\"host\":\"h\",\"pu\":0,\"wall_s\":%.15g,\"mpi_s\":%.15g,"
+      "\"unsure_s\":%g",
+      r, wall_s, mpi_s, run->unsure_s);
+  if (!run->unknown)
+    n += sprintf(to + n, ",\"core_wait_s\":%.15g", (wall_s - mpi_s) * run->core_wait);
+  return n + sprintf(to + n, "}\n");
+}
 
 static berth_pattern_t *pattern_of(const run_t *run)
 {
@@ -80,12 +97,7 @@ static berth_pattern_t *pattern_of(const run_t *run)
                   "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":%d}\n"
                   "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n",
                   run->ranks);
-  for (int r = 0; r < run->ranks; r++)
-    n +=
-        sprintf(text + n,
-                "{\"kind\":\"rank\",\"rank\":%d,\"host\":\"h\",\"pu\":0,\"wall_s\":%g,\"mpi_s\":%g,"
-                "\"unsure_s\":%g}\n",
-                r, run->compute_s + (r ? 0 : run->more_s) + 0.01, 0.01, run->unsure_s);
+  for (int r = 0; r < run->ranks; r++) n += put_rank(text + n, run, r);
   if (run->calls)
     n += sprintf(text + n,
                  "{\"kind\":\"coll\",\"phase\":0,\"site\":0,\"comm\":0,\"op\":\"%s\","
@@ -215,6 +227,24 @@ static void what_ranks_and_the_recorder_do(void **state)
        0.00266666,
        0,
        BERTH_RESERVE_UNSURE},
+      {"other processes had the cores for a fifth of the run",
+       4,
+       {4, 1, 1, 0, "MPI_Allreduce", 0, 0, .core_wait = 0.2},
+       1.25,
+       0.75,
+       0.01,
+       5 / 3.0,
+       1,
+       BERTH_RESERVE_NONE},
+      {"nobody knows whether they had: by the record there was no noise",
+       4,
+       {4, 1, 1, 0, "MPI_Allreduce", 0, 0, .core_wait = 0.2, .unknown = true},
+       1.5625,
+       0.9375,
+       0.0125,
+       25 / 12.0,
+       1.25,
+       BERTH_RESERVE_NONE},
       {"time that may be MPI's",
        4,
        {4, 1, 0, 1.01, "MPI_Allreduce", 0, 0},

@@ -48,8 +48,9 @@ static void the_header_is_taken_over(void **state)
   image_header(&image[1])->pu = 3;
   image_header(&image[1])->end_tick = 0; /* it crashed */
   image_header(&image[1])->state = SPOOL_ABORTED;
-  const spool_thread_t threads[] = {{.mpi_ticks = 200, .last_tick = 5800, .unsure_ticks = 350},
-                                    {.mpi_ticks = 300, .last_tick = 6000, .unsure_ticks = 50}};
+  const spool_thread_t threads[] = {
+      {.mpi_ticks = 200, .last_tick = 5800, .unsure_ticks = 350, .core_wait_ns = 500000000},
+      {.mpi_ticks = 300, .last_tick = 6000, .unsure_ticks = 50, .core_wait_ns = 2}};
   spool_block_t *b = image_block(&image[1], SPOOL_THREADS);
   for (size_t i = 0; i < COUNT(threads); i++) image_add(&image[1], b, &threads[i], sizeof *threads);
   assembly_stats_t stats;
@@ -64,10 +65,37 @@ static void the_header_is_taken_over(void **state)
   assert_true(zero->wall_s == 2.5 && zero->mpi_s == 0 && zero->pu == -1);
   assert_true(one->wall_s == 1.0 && one->mpi_s == 0.3 && one->pu == 3);
   assert_true(zero->unsure_s == 0 && one->unsure_s > 0.2499 && one->unsure_s < 0.2501);
+  assert_true(zero->core_wait_s == -1 && one->core_wait_s == 0.5);
   assert_string_equal(one->host, "node1");
   assert_true(stats.ranks == 2 && stats.total.found == 2 && stats.total.finished == 1 &&
               stats.total.aborted == 1);
   berth_pattern_free(p);
+}
+
+/* Two threads of a run of 2.5 s, of which 1.5 are in MPI. */
+static void waits_for_cores(void **state)
+{
+  static const struct {
+    const char *name;
+    uint64_t ns[2];
+    double wait_s;
+  } cases[] = {{"none", {0, 0}, 0},
+               {"the longer one counts", {250000000, 500000000}, 0.5},
+               {"at most what is outside of MPI", {1100000000, 0}, 1},
+               {"the system doesn't tell", {250000000, SPOOL_UNKNOWN_WAIT}, -1}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    image_begin(&image[0], 0, 1);
+    spool_block_t *b = image_block(&image[0], SPOOL_THREADS);
+    for (size_t k = 0; k < 2; k++) {
+      const spool_thread_t t = {.mpi_ticks = 1500, .core_wait_ns = cases[i].ns[k]};
+      image_add(&image[0], b, &t, sizeof t);
+    }
+    berth_pattern_t *p = assemble(1, NULL, NULL);
+    double found = berth_pattern_rank(p, 0)->core_wait_s;
+    if (found != cases[i].wait_s) FAIL_ROW(cases[i].name, "found %g", found);
+    berth_pattern_free(p);
+  }
 }
 
 static void times_may_be_left_out(void **state)
@@ -78,7 +106,7 @@ static void times_may_be_left_out(void **state)
   berth_pattern_t *p = assemble(1, NULL, NULL);
   assert_string_equal(berth_pattern_created(p), "");
   const berth_rank_info_t *rank = berth_pattern_rank(p, 0);
-  assert_true(rank->wall_s == -1 && rank->mpi_s == -1);
+  assert_true(rank->wall_s == -1 && rank->mpi_s == -1 && rank->core_wait_s == -1);
   assert_string_equal(rank->host, "node0");
   berth_pattern_free(p);
 }
@@ -534,6 +562,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_header_is_taken_over),
+      cmocka_unit_test(waits_for_cores),
       cmocka_unit_test(times_may_be_left_out),
       cmocka_unit_test(threads_are_added_up),
       cmocka_unit_test(sizes_are_exact_up_to_a_number),

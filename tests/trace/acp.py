@@ -300,6 +300,9 @@ def main():
         ranks = [r for r in read(args[0])[1:] if r["kind"] == "rank"]
         result = [f"{r['mpi_s']} {r['mpi_s'] + r.get('unsure_s', 0)}" for r in ranks
                   if r["rank"] == int(args[1])]
+    elif what == "core_wait":
+        result = [str(r.get("core_wait_s")) for r in read(args[0])[1:]
+                  if r["kind"] == "rank" and r["rank"] == int(args[1])]
     elif what == "natures":
         result = natures(read(args[0]))
     elif what == "packed":

@@ -43,6 +43,8 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
   json_put_number(j, "wall_s", mpi_share < 0 ? NAN : wall);
   json_put_number(j, "mpi_share", mpi_share < 0 ? NAN : mpi_share);
   json_put_number(j, "unsure_share", mpi_share < 0 ? NAN : berth_pattern_unsure_share(p));
+  double core_wait_share = berth_pattern_core_wait_share(p);
+  json_put_number(j, "core_wait_share", core_wait_share < 0 ? NAN : core_wait_share);
 }
 
 static void put_pairs(json_out_t *j, const summary_t *s, size_t top)

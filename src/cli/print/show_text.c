@@ -9,6 +9,7 @@
 #include "cli/print/screen.h"
 #include "cli/print/show.h"
 #include "pattern/pattern_answers.h"
+#include "pattern/pattern_core_wait.h"
 
 enum { BAR = 40, BESIDE_BAR = 64 }; /* characters of the longest, and of the rest of its line */
 #define UNSURE 0.03                 /* a share of the time that is worth a word */
@@ -61,6 +62,9 @@ static void print_times(const berth_pattern_t *p)
   printf("time: %s, %.1f%% of it in MPI", text_seconds(max, wall), 100 * share_in_mpi);
   if (unsure > UNSURE) printf(", up to %.1f%% more that may be MPI or computing", 100 * unsure);
   putchar('\n');
+  char *disturbed = pattern_core_wait_text(p);
+  if (disturbed) printf("note: %s\n", disturbed);
+  free(disturbed);
 }
 
 static void print_command(const berth_pattern_t *p)

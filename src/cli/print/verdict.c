@@ -54,4 +54,6 @@ void verdict_put_notes(json_out_t *j, const inputs_t *in)
   cost_put_coverage(j, in->pattern);
   json_put_bool(j, "depends_on_network", pattern_answers(in->pattern, &first, &others));
   put_orders(j, in->pattern);
+  double core_wait = berth_pattern_core_wait_share(in->pattern);
+  json_put_number(j, "core_wait_share", core_wait < 0 ? NAN : core_wait);
 }

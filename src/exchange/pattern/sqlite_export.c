@@ -113,13 +113,13 @@ static void put_meta(writer_t *w, const berth_pattern_t *p)
 
 static void put_ranks(writer_t *w, const berth_pattern_t *p)
 {
-  static const berth_rank_info_t unknown = {"", -1, -1, -1, 0};
+  static const berth_rank_info_t unknown = {"", -1, -1, -1, 0, -1};
   begin(w, TABLE_RANK);
   for (int r = 0; r < berth_pattern_ranks(p); r++) {
     const berth_rank_info_t *info = berth_pattern_rank(p, r);
     if (!info) info = &unknown;
-    put(w, "isiddd", r, *info->host ? info->host : NULL, info->pu, info->wall_s, info->mpi_s,
-        info->wall_s < 0 ? -1 : info->unsure_s);
+    put(w, "isidddd", r, *info->host ? info->host : NULL, info->pu, info->wall_s, info->mpi_s,
+        info->wall_s < 0 ? -1 : info->unsure_s, info->wall_s < 0 ? -1 : info->core_wait_s);
   }
 }
 

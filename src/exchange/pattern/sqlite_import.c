@@ -104,9 +104,9 @@ static int read_rank(rows_t *rows, void *unused)
 {
   (void)unused;
   int rank;
-  berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1};
-  int rc = rows_take(rows, 0, "rn?i?d?d?d?", &rank, &info.host, &info.pu, &info.wall_s, &info.mpi_s,
-                     &info.unsure_s);
+  berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1, .core_wait_s = -1};
+  int rc = rows_take(rows, 0, "rn?i?d?d?d?d?", &rank, &info.host, &info.pu, &info.wall_s,
+                     &info.mpi_s, &info.unsure_s, &info.core_wait_s);
   if (rc || (!*info.host && info.pu < 0 && info.wall_s < 0 && info.mpi_s < 0)) return rc;
   return rows_added(rows, berth_pattern_set_rank(rows->r->p, rank, &info, rows->r->err));
 }

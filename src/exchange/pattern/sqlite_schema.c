@@ -35,6 +35,7 @@ static const sqlite_column_t rank[] = {
     {"wall_s", "REAL", "s", "run time"},
     {"mpi_s", "REAL", "s", "of that inside MPI calls"},
     {"unsure_s", "REAL", "s", "how much more of it may have been inside"},
+    {"core_wait_s", "REAL", "s", "outside of MPI calls: ready to run, but without a core", 11},
 };
 static const sqlite_column_t phase[] = {
     {"id", INT, "", "phase"},

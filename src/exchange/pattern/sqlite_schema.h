@@ -60,6 +60,6 @@ extern const char *const sqlite_step_kinds[];
 extern const char sqlite_views[];
 
 /* The version of the schema that berth writes, and the first one that it reads. */
-enum { SQLITE_SCHEMA_VERSION = 10, SQLITE_SCHEMA_FIRST = 4 };
+enum { SQLITE_SCHEMA_VERSION = 11, SQLITE_SCHEMA_FIRST = 4 };
 
 #endif

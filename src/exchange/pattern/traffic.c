@@ -124,8 +124,8 @@ static int add_all(const traffic_t *t, berth_pattern_t *p, berth_error_t *err)
   for (size_t i = 0; i < t->n_times && !rc; i++) {
     const rank_times_t *r = &t->times[i];
     if (berth_pattern_rank(p, r->rank)) continue; /* the first file with a rank's times counts */
-    rc = berth_pattern_set_rank(p, r->rank, &(berth_rank_info_t){r->host, -1, r->wall_s, r->mpi_s},
-                                err);
+    rc = berth_pattern_set_rank(p, r->rank,
+                                &(berth_rank_info_t){r->host, -1, r->wall_s, r->mpi_s, 0, -1}, err);
   }
   for (size_t i = 0; i < t->n && !rc; i++) rc = berth_pattern_add_message(p, &t->message[i], err);
   return rc ? rc : berth_pattern_finish(p, err);

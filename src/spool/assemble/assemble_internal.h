@@ -117,7 +117,7 @@ struct assembly {
     uint32_t rank;
     spool_state_t state;
     int pu;
-    double wall_s, mpi_s, unsure_s;
+    double wall_s, mpi_s, unsure_s, core_wait_s;
     uint32_t host; /* index in `hosts` */
   } * rank;
   size_t n_ranks, cap_ranks;

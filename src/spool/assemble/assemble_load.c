@@ -255,6 +255,8 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   uint64_t max = t->mpi_ticks + t->unsure_ticks;
   if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks, load->thread = t->id;
   if (max > load->max_ticks) load->max_ticks = max;
+  if (t->core_wait_ns > load->core_wait_ns) load->core_wait_ns = t->core_wait_ns;
+  load->n_threads++;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
 }

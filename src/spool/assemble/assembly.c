@@ -95,6 +95,13 @@ static double wall_of(const rank_load_t *load)
   return end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
 }
 
+/* Of a rank without a thread's times nobody knows it. Clocks may differ a little. */
+static double core_wait_of(const rank_load_t *load, double max)
+{
+  bool known = load->n_threads > 0 && load->core_wait_ns != SPOOL_UNKNOWN_WAIT;
+  return known ? fmin((double)load->core_wait_ns / 1e9, max) : -1;
+}
+
 static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
 {
   const spool_header_t *h = load->header;
@@ -107,13 +114,15 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   if (mpi > wall) mpi = wall;
   if (max > wall) max = wall;
   double unsure = max > mpi ? max - mpi : 0;
-  if (h->no_times) wall = mpi = -1, unsure = 0;
+  double core_wait = core_wait_of(load, wall - mpi);
+  if (h->no_times) wall = mpi = core_wait = -1, unsure = 0;
   a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
                                               .state = (spool_state_t)h->state,
                                               .pu = h->pu,
                                               .wall_s = wall,
                                               .mpi_s = mpi,
                                               .unsure_s = unsure,
+                                              .core_wait_s = core_wait,
                                               .host = (uint32_t)number};
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
@@ -325,8 +334,8 @@ static int add_ranks(output_t *o, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < o->a->n_ranks; i++) {
     const struct rank_entry *r = &o->a->rank[i];
-    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s,
-                                    r->unsure_s};
+    const berth_rank_info_t info = {
+        o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s, r->unsure_s, r->core_wait_s};
     rc = berth_pattern_set_rank(o->pattern, (int)r->rank, &info, err);
   }
   return rc;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "trace/core_wait.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const double LONG_S = 200e-6;
+
+uint64_t core_wait_long = UINT64_MAX;
+
+void core_wait_setup(void) { core_wait_long = (uint64_t)(region_header()->ticks_per_s * LONG_S); }
+
+/* How often the thread left its core. Who was always there didn't wait. */
+static uint64_t count_switches(void)
+{
+  struct rusage u;
+  if (getrusage(RUSAGE_THREAD, &u)) return 0;
+  return (uint64_t)u.ru_nvcsw + (uint64_t)u.ru_nivcsw;
+}
+
+/* The thread's nanoseconds in a queue for a core (Linux, Documentation/scheduler/sched-stats.rst:
+ * the second of three numbers); -1 if the system doesn't tell. */
+static int64_t read_wait(void)
+{
+  char text[128], *end;
+  int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  ssize_t n = read(file, text, sizeof text - 1);
+  close(file);
+  if (n <= 0) return -1;
+  text[n] = 0;
+  strtoull(text, &end, 10);
+  if (end == text || *end != ' ') return -1;
+  char *wait = end + 1;
+  long long ns = strtoll(wait, &end, 10);
+  return end == wait || ns < 0 ? -1 : ns;
+}
+
+/* Nanoseconds waited since the last look; -1: unknown. */
+static int64_t look(thread_t *t)
+{
+  core_wait_t *w = &t->core_wait;
+  uint64_t switches = count_switches();
+  if (w->seen_ns < 0 || switches == w->switches) return w->seen_ns < 0 ? -1 : 0;
+  int64_t before = w->seen_ns;
+  *w = (core_wait_t){switches, read_wait()};
+  return w->seen_ns < before ? -1 : w->seen_ns - before;
+}
+
+void core_wait_begin(thread_t *t)
+{
+  t->core_wait = (core_wait_t){count_switches(), read_wait()};
+  if (t->core_wait.seen_ns < 0) t->times->core_wait_ns = SPOOL_UNKNOWN_WAIT;
+}
+
+/* Programs may have their own reasons to look at errno. */
+static int64_t look_unseen(thread_t *t)
+{
+  int kept = errno;
+  int64_t ns = look(t);
+  if (ns < 0) t->times->core_wait_ns = SPOOL_UNKNOWN_WAIT;
+  errno = kept;
+  return ns;
+}
+
+/* At most the time since the last call was waited outside. It was neither computing nor a wait for
+ * a message, so the clock of waits starts as much later. */
+void core_wait_outside(thread_t *t)
+{
+  int64_t ns = look_unseen(t);
+  double ticks_per_ns = region_header()->ticks_per_s * 1e-9;
+  t->begin = clock_ticks();
+  if (ns <= 0 || t->times->core_wait_ns == SPOOL_UNKNOWN_WAIT) return;
+  uint64_t last = t->times->last_tick, since = last ? last : tracer.begin.ticks;
+  double passed = (double)(t->begin - since), ticks = fmin((double)ns * ticks_per_ns, passed);
+  t->times->core_wait_ns += (uint64_t)(ticks / ticks_per_ns);
+  t->waits.end += (uint64_t)ticks;
+}
+
+void core_wait_inside(thread_t *t) { look_unseen(t); }
