@@ -26,7 +26,7 @@ typedef struct berth_reserve_case {
 typedef enum berth_reserve_verdict {
   BERTH_RESERVE_NONE,   /* use all cores */
   BERTH_RESERVE_ONE,    /* leave one of each host free */
-  BERTH_RESERVE_UNSURE, /* the difference is smaller than its uncertainty, or than 1% */
+  BERTH_RESERVE_UNSURE, /* the difference is smaller than its uncertainty, or than 5% */
 } berth_reserve_verdict_t;
 
 typedef struct berth_reserve {

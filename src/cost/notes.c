@@ -11,7 +11,6 @@
 #include "cost/cost_put.h"
 #include "pattern/dense.h"
 #include "pattern/pattern_answers.h"
-#include "pattern/pattern_core_wait.h"
 #include "pattern/pattern_ordered.h"
 #include "topo/topo_levels.h"
 
@@ -114,14 +113,6 @@ static int note_answers(const taker_t *t, const berth_pattern_t *p, berth_error_
   return BERTH_OK;
 }
 
-/* Gains of the run depend on its times. */
-static void note_core_wait(const taker_t *t, const berth_pattern_t *p)
-{
-  char *text = pattern_core_wait_text(p);
-  if (text) t->note(t->to, text);
-  free(text);
-}
-
 /* Programs of which the recorder kept a part. */
 static void note_orders(const taker_t *t, const berth_pattern_t *p)
 {
@@ -144,7 +135,6 @@ int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_u
   if (berth_sharing_carried(topo) && berth_pattern_mpi_share(p) < 0)
     note(to, "the topology says how much slower shared cores compute, but the pattern lacks the "
              "times of ranks. Costs don't include that loss.");
-  note_core_wait(&t, p);
   int rc = note_coverage(&t, p, err);
   if (!rc) rc = note_answers(&t, p, err);
   if (!rc) note_dense(&t, p);

@@ -35,7 +35,6 @@ order one '{"receive":null},[1,20,0],{"receive":null,"times":3},[2,30,0]'
 order meets '{"receive":null},{"meet":0},[1,20,0],{"receive":null},{"meet":0},[2,30,0]'
 sed 's/"mpi_s":5/"mpi_s":5,"unsure_s":1/' coll.acp > unsure.acp
 sed '/"rank":2/s/"mpi_s":5/"mpi_s":5,"core_wait_s":0.5/; /"rank":[013]/s/"mpi_s":5/&,"core_wait_s":0.125/' p2p.acp > disturbed.acp
-sed 's/:0.5/:0.125/' disturbed.acp > quiet.acp
 sed '1s/}$/,"unmodelled":[{"op":"MPI_File_write_all","calls":12}]}/' p2p.acp > io.acp
 sed '/"kind":"rank"/d; s/"records":6/"records":2/' coll.acp > untimed.acp
 # machine FILE KEYS SOURCE SOURCE: curves inside and between two hosts of two cores
@@ -77,7 +76,6 @@ defaults='note: the topology has default curves, which nobody measured. Compare 
 mixture='note: some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until the others are measured.'
 distances='note: the topology has distances instead of bandwidths. Costs have no unit and are no times.'
 network="note: rank 0 answers whichever rank's message comes first. Which rank gets how much depends on the network. Estimates take what was recorded."
-disturbed='note: in the recorded run rank 2 waited for a core for 5.0% of the time, because other processes or ranks had it. An undisturbed run takes less time.'
 ordered='note: phase 0 has the order of 1 of the 3 ranks that send in it. Model flow takes the other ranks to send everything at the start of the phase.'
 # the JSON keys: unmeasured_curves, mixed_curves, unit, unpriced_operations, depends_on_network,
 # core_wait_share
@@ -95,8 +93,7 @@ print(*[d[k] for k in ("unmeasured_curves", "mixed_curves", "unit", "unpriced_op
   done
 done <<'TABLE'
 p2p|measured|False False second False False None|
-disturbed|measured|False False second False False 0.021875|disturbed
-quiet|measured|False False second False False 0.0125|
+disturbed|measured|False False second False False 0.021875|
 neighbours|measured|False False second False False None|
 coll|measured|False False second True False None|collective
 rma|measured|False False second True False None|onesided

@@ -26,6 +26,11 @@ is "PUs" "$(python3 -c 'import json; print(sorted(json.load(open("six.json"))["p
 is "JSON" "$(python3 -c 'import json; r = json.load(open("six.json"))["reserve_auto"]
 print(r["verdict"], r["fits"], r["collective_calls"], r["spared"]["ranks"])')" "spare True 1000 6"
 
+check "nothing is said of a run that nobody disturbed" [ "$(grep -c 'waited for a core' err)" = 0 ]
+sed '/"rank":3/s/"mpi_s":0.01/&,"core_wait_s":0.1/' six.acp > disturbed.acp
+check "a disturbed run" "${map[@]}" disturbed.acp noisy.json > out 2> err
+check "says so" grep -qx 'note: in the recorded run rank 3 waited for a core for 9.9% of the time, because other processes or ranks had it. An undisturbed run takes less time.' err
+
 check "eight ranks" "${map[@]}" eight.acp noisy.json > out 2> err
 check "need all cores" grep -qx 'note: no core is left free' err
 check "fewer ranks are no faster" grep -q '^note: one core of each host free: 1\.2[0-9]* s (.* with 6 ranks' err

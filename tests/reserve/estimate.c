@@ -72,21 +72,23 @@ typedef struct run {
   double compute_s, more_s, unsure_s;
   const char *op;
   int calls, messages;
-  double core_wait; /* the share of the run that ranks waited for a core */
+  double core_wait; /* the share of the run that ranks waited for a core, independently */
+  bool first_waits; /* only the first one; the others waited in MPI for it */
   bool unknown;     /* nobody knows it */
 } run_t;
 
 static int put_rank(char *to, const run_t *run, int r)
 {
-  double ran = 1 - run->core_wait, mpi_s = 0.01 / ran;
-  double wall_s = (run->compute_s + (r ? 0 : run->more_s)) / ran + mpi_s;
+  bool waits = !run->first_waits || r == 0;
+  double share = waits ? run->core_wait : 0, compute_s = run->compute_s + (r ? 0 : run->more_s);
+  double outside_s = compute_s / (1 - share), mpi_s = 0.01 / (1 - share);
+  if (!waits) mpi_s += (compute_s + 0.01) / (1 - run->core_wait) - (compute_s + 0.01);
   int n = sprintf(
       to,
       "{\"kind\":\"rank\",\"rank\":%d,\"host\":\"h\",\"pu\":0,\"wall_s\":%.15g,\"mpi_s\":%.15g,"
       "\"unsure_s\":%g",
-      r, wall_s, mpi_s, run->unsure_s);
-  if (!run->unknown)
-    n += sprintf(to + n, ",\"core_wait_s\":%.15g", (wall_s - mpi_s) * run->core_wait);
+      r, outside_s + mpi_s, mpi_s, run->unsure_s);
+  if (!run->unknown) n += sprintf(to + n, ",\"core_wait_s\":%.15g", outside_s * share);
   return n + sprintf(to + n, "}\n");
 }
 
@@ -227,14 +229,23 @@ static void what_ranks_and_the_recorder_do(void **state)
        0.00266666,
        0,
        BERTH_RESERVE_UNSURE},
-      {"other processes had the cores for a fifth of the run",
+      {"other processes had the cores for a fifth of the run: ranks may have waited for each other",
        4,
        {4, 1, 1, 0, "MPI_Allreduce", 0, 0, .core_wait = 0.2},
        1.25,
        0.75,
-       0.01,
+       0,
        5 / 3.0,
        1,
+       BERTH_RESERVE_NONE},
+      {"they had the first rank's",
+       4,
+       {4, 1, 0, 0, "MPI_Allreduce", 0, 0, .core_wait = 0.2, .first_waits = true},
+       1,
+       0,
+       0.01,
+       4 / 3.0,
+       0,
        BERTH_RESERVE_NONE},
       {"nobody knows whether they had: by the record there was no noise",
        4,

@@ -203,7 +203,7 @@ static int choose_reserve(inputs_t *in, berth_error_t *err)
   in->chose_reserve = true;
   in->map.reserve = in->reserve.verdict == BERTH_RESERVE_ONE && in->reserve.fits;
   search_team_hush(in->map.team);
-  reserve_print(stderr, &in->reserve);
+  reserve_print(stderr, in->pattern, &in->reserve);
   search_team_unhush(in->map.team);
   return BERTH_OK;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/print/reserve_view.h"
 
+#include <stdlib.h>
+
 #include "base/text.h"
+#include "pattern/pattern_core_wait.h"
 
 static void print_case(FILE *to, const char *what, const berth_reserve_case_t *c)
 {
@@ -20,8 +23,11 @@ static const char *verdict_name(const berth_reserve_t *r)
   return names[r->verdict];
 }
 
-void reserve_print(FILE *to, const berth_reserve_t *r)
+void reserve_print(FILE *to, const berth_pattern_t *p, const berth_reserve_t *r)
 {
+  char *disturbed = pattern_core_wait_text(p);
+  if (disturbed) fprintf(to, "note: %s\n", disturbed);
+  free(disturbed);
   print_case(to, "all cores", &r->all);
   print_case(to, "one core of each host free", &r->spared);
   if (r->verdict == BERTH_RESERVE_UNSURE)

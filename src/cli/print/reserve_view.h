@@ -9,7 +9,7 @@
 #include "base/json_out.h"
 
 /* Lines of notes: both times, and the verdict. */
-void reserve_print(FILE *to, const berth_reserve_t *r);
+void reserve_print(FILE *to, const berth_pattern_t *p, const berth_reserve_t *r);
 /* The member "reserve_auto". */
 void reserve_put(json_out_t *j, const berth_reserve_t *r);
 

@@ -62,9 +62,6 @@ static void print_times(const berth_pattern_t *p)
   printf("time: %s, %.1f%% of it in MPI", text_seconds(max, wall), 100 * share_in_mpi);
   if (unsure > UNSURE) printf(", up to %.1f%% more that may be MPI or computing", 100 * unsure);
   putchar('\n');
-  char *disturbed = pattern_core_wait_text(p);
-  if (disturbed) printf("note: %s\n", disturbed);
-  free(disturbed);
 }
 
 static void print_command(const berth_pattern_t *p)
@@ -292,6 +289,9 @@ static void print_others(const summary_t *s, size_t top)
   char *answers = pattern_answers_text(s->pattern);
   if (answers) printf("note: %s\n", answers);
   free(answers);
+  char *disturbed = pattern_core_wait_text(s->pattern);
+  if (disturbed) printf("note: %s\n", disturbed);
+  free(disturbed);
 }
 
 void show_print(const summary_t *s, const time_summary_t *times, size_t top)
