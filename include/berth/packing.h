@@ -17,7 +17,8 @@ extern "C" {
 /* What a pattern says, prepared for placements on a topology, which it borrows. */
 typedef struct berth_packing berth_packing_t;
 
-/* NULL with the error filled if memory is out. */
+/* NULL with the error filled if memory is out, or times of contiguous messages in a host overflow a
+ * double. */
 BERTH_API berth_packing_t *berth_packing_new(const berth_pattern_t *p, const berth_topo_t *t,
                                              berth_model_t model, berth_error_t *err);
 BERTH_API void berth_packing_free(berth_packing_t *k);

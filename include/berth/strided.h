@@ -74,6 +74,10 @@ BERTH_API const berth_strided_t *berth_node_exchanges(const berth_node_t *n, siz
  * NULL if there is none. Borrowed. */
 BERTH_API const char *berth_node_strided_mpi(const berth_node_t *n, const char *mpi);
 
+/* Seconds of a message of `bytes` bytes by a table of contiguous ones; beyond its sizes in
+ * proportion to them. */
+BERTH_API double berth_strided_contiguous_s(const berth_strided_t *table, double bytes);
+
 /* How much longer a message of a derived datatype takes than a contiguous one: `bytes` of data in
  * `pieces` blocks over `span` bytes, sent or received, one of several on its way. It may be below
  * 0, as MPIs send some contiguous messages in slower ways. NAN if it wasn't measured under `mpi`, a

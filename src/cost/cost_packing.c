@@ -9,15 +9,17 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "cost/packing_reference.h"
 
-/* Messages that are packed alike. */
+/* Messages that are packed alike. Blocks of collective calls are no messages of their own. */
 typedef struct layout {
-  int receives;
+  int receives, of_calls;
   uint64_t size, pieces, span;
   size_t first; /* scratch: its place in the pattern's list */
 } layout_t;
 
-ORDER_BY(by_layout, layout_t, RISING(receives) RISING(size) RISING(pieces) RISING(span))
+ORDER_BY(by_layout, layout_t,
+         RISING(receives) RISING(of_calls) RISING(size) RISING(pieces) RISING(span))
 
 /* Of a layout on a type of hosts. NAN: unknown. */
 typedef struct price {
@@ -38,26 +40,64 @@ static berth_side_t side_of(int receives)
   return receives ? BERTH_SIDE_RECEIVE : BERTH_SIDE_SEND;
 }
 
-static price_t price_of(const berth_node_t *node, const char *mpi, const layout_t *l)
+/* `known`: the MPI of the node's tables. */
+static price_t price_of(const berth_node_t *node, const char *known, const packing_reference_t *r,
+                        const layout_t *l)
 {
-  price_t p = {NAN, NAN, BERTH_PACKER_TYPE};
-  const char *known = node ? berth_node_strided_mpi(node, mpi) : NULL;
+  price_t p = {.by = BERTH_PACKER_TYPE};
   double size = (double)l->size, pieces = (double)l->pieces, span = (double)l->span;
-  if (!known) return p;
+  double longer_s = pieces > 1 && !l->of_calls ? packing_reference_longer_s(r, size) : 0;
   p.seconds = berth_node_packing_s(node, known, side_of(l->receives), size, pieces, span);
   p.by_program_s =
       berth_node_packed_by_program_s(node, known, side_of(l->receives), size, pieces, span, &p.by);
+  p.seconds += longer_s;
+  p.by_program_s += longer_s;
   return p;
 }
 
-/* Numbers the layouts: sorts them, and counts equal ones once. */
-static layout_t *find_layouts(berth_packing_t *k)
+/* The prices of all layouts on one type of hosts. */
+static int find_prices(const berth_packing_t *k, int type, const char *mpi, const layout_t *l,
+                       berth_error_t *err)
 {
-  layout_t *l = malloc((k->n + 1) * sizeof *l);
+  const berth_node_t *node = berth_topo_type(k->topo, type)->node;
+  const char *known = node ? berth_node_strided_mpi(node, mpi) : NULL;
+  price_t *price = &k->price[(size_t)type * k->n_layouts];
+  packing_reference_t r = {0};
+  int rc = known && k->n_layouts ? packing_reference_find(k->topo, type, known, &r, err) : BERTH_OK;
+  for (size_t i = 0; !rc && i < k->n_layouts; i++)
+    price[i] = known ? price_of(node, known, &r, &l[i]) : (price_t){NAN, NAN, BERTH_PACKER_TYPE};
+  packing_reference_clear(&r);
+  return rc;
+}
+
+static int by_number(const void *a, const void *b)
+{
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* The call sites of collective calls, sorted. */
+static int *find_call_sites(const berth_pattern_t *p, size_t *n)
+{
+  const berth_coll_t *c = berth_pattern_colls(p, n);
+  int *site = malloc((*n + 1) * sizeof *site);
+  for (size_t i = 0; site && i < *n; i++) site[i] = c[i].site;
+  if (site && *n) qsort(site, *n, sizeof *site, by_number);
+  return site;
+}
+
+/* Numbers the layouts: sorts them, and counts equal ones once. */
+static layout_t *find_layouts(berth_packing_t *k, const berth_pattern_t *p)
+{
+  size_t n_sites;
+  int *site = find_call_sites(p, &n_sites);
+  layout_t *l = site ? malloc((k->n + 1) * sizeof *l) : NULL;
   for (size_t i = 0; l && i < k->n; i++) {
     const berth_packed_t *x = &k->packed[i];
-    l[i] = (layout_t){x->receives, x->size, x->pieces, x->span, i};
+    int of_calls = n_sites && bsearch(&x->site, site, n_sites, sizeof *site, by_number);
+    l[i] = (layout_t){x->receives, of_calls, x->size, x->pieces, x->span, i};
   }
+  free(site);
   if (l && k->n) qsort(l, k->n, sizeof *l, by_layout);
   for (size_t i = 0; l && i < k->n; i++) {
     if (i == 0 || by_layout(&l[k->n_layouts - 1], &l[i]) != 0) {
@@ -69,17 +109,16 @@ static layout_t *find_layouts(berth_packing_t *k)
   return l;
 }
 
-static int prepare(berth_packing_t *k, const char *mpi, berth_error_t *err)
+static int prepare(berth_packing_t *k, const berth_pattern_t *p, berth_error_t *err)
 {
   k->layout = malloc((k->n + 1) * sizeof *k->layout);
-  layout_t *l = k->layout ? find_layouts(k) : NULL;
+  layout_t *l = k->layout ? find_layouts(k, p) : NULL;
   k->price = malloc((k->n_types * k->n_layouts + 1) * sizeof *k->price);
-  bool memory = l && k->price;
-  for (size_t t = 0; memory && t < k->n_types; t++)
-    for (size_t i = 0; i < k->n_layouts; i++)
-      k->price[t * k->n_layouts + i] = price_of(berth_topo_type(k->topo, (int)t)->node, mpi, &l[i]);
+  int rc = l && k->price ? BERTH_OK : no_memory(err);
+  for (size_t t = 0; !rc && t < k->n_types; t++)
+    rc = find_prices(k, (int)t, berth_pattern_mpi(p), l, err);
   free(l);
-  return memory ? BERTH_OK : no_memory(err);
+  return rc;
 }
 
 berth_packing_t *berth_packing_new(const berth_pattern_t *p, const berth_topo_t *t,
@@ -92,7 +131,7 @@ berth_packing_t *berth_packing_new(const berth_pattern_t *p, const berth_topo_t 
   k->packed = berth_pattern_packed(p, &k->n);
   k->n_types = (size_t)berth_topo_n_types(t);
   if (!times) k->n = 0;
-  if (!prepare(k, berth_pattern_mpi(p), err)) return k;
+  if (!prepare(k, p, err)) return k;
   berth_packing_free(k);
   return NULL;
 }

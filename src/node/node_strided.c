@@ -195,8 +195,7 @@ static double between(double x, double x0, double y0, double x1, double y1)
   return x1 > x0 ? y0 * pow(y1 / y0, log(x / x0) / log(x1 / x0)) : y0;
 }
 
-/* Seconds of a message of `bytes` bytes, in proportion to them beyond the table's sizes. */
-static double contiguous_s(const berth_strided_t *t, double bytes)
+double berth_strided_contiguous_s(const berth_strided_t *t, double bytes)
 {
   size_t i = 0;
   while (i < t->n && t->bytes[i] < bytes) i++;
@@ -214,7 +213,7 @@ static double packed_s(const tables_t *t, size_t first, double block)
   size_t i = first;
   while (i < p->n && p->bytes[i] == bytes && p->block[i] < block) i++;
   if (i == first) { /* a time for each block */
-    double extra = fmax(0, p->seconds[i] - contiguous_s(t->contiguous, bytes));
+    double extra = fmax(0, p->seconds[i] - berth_strided_contiguous_s(t->contiguous, bytes));
     return p->seconds[i] + extra * (p->block[i] / block - 1);
   }
   if (i == p->n || p->bytes[i] != bytes) return p->seconds[i - 1];
@@ -268,7 +267,7 @@ double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t
   double above = message_s(&(tables_t){a.above, whole}, bytes, block);
   double packed =
       gap > a.below->gap ? between(gap, a.below->gap, below, a.above->gap, above) : below;
-  return packed - contiguous_s(whole, bytes);
+  return packed - berth_strided_contiguous_s(whole, bytes);
 }
 
 /* Of a message of an exchange, by who packs; NAN if it wasn't measured. */

@@ -32,13 +32,15 @@ static const char machine[] =
     "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"s\":{}," ON_A "," ON_B
     "},\"root\":{\"type\":\"s\",\"children\":[" HOST("h0", "a") "," HOST("h1", "b") "]}}";
 
-static berth_topo_t *topo(void)
+static berth_topo_t *parsed(const char *text)
 {
   berth_error_t err = {0};
-  berth_topo_t *t = topo_parse(machine, strlen(machine), "machine", NULL, &err);
+  berth_topo_t *t = topo_parse(text, strlen(text), "machine", NULL, &err);
   if (!t) FAIL_ROW("machine", "%s", err.text);
   return t;
 }
+
+static berth_topo_t *topo(void) { return parsed(machine); }
 
 typedef struct end {
   int rank, receives;
@@ -52,7 +54,7 @@ static berth_pattern_t *pattern_of(const char *op, const char *mpi, const end_t 
   const char *frame = "main a.c:1";
   const berth_site_t site = {1, op, 1, &frame};
   const berth_message_t m = {.src = 0, .dst = 1, .size = 1000, .count = 10, .bytes = 10000};
-  const berth_coll_t calls = {.op = op, .root = -1, .bytes = 4000, .count = 10};
+  const berth_coll_t calls = {.op = op, .site = 1, .root = -1, .bytes = 4000, .count = 10};
   assert_int_equal(berth_pattern_set_origin(p, mpi, "", NULL), BERTH_OK);
   assert_int_equal(berth_pattern_add_site(p, &site, NULL), BERTH_OK);
   if (strcmp(op, "MPI_Send") == 0)
@@ -122,6 +124,49 @@ static void the_rank_that_packs_longest_counts(void **state)
     berth_pattern_free(p);
   }
   berth_topo_free(t);
+}
+
+/* Host a with links, by which 1,000 bytes take 300 ns, where the record has 100. */
+static void links_of_the_same_mpi_say_what_a_contiguous_message_takes(void **state)
+{
+#define MEASURED(mpi) ",\"measured\":{\"date\":\"\",\"mpi\":\"" mpi "\",\"transport\":\"\"}"
+  static const struct {
+    const char *what, *measured, *cores, *op;
+    double seconds, by_program_s;
+  } cases[] = {
+      {"the same MPI", MEASURED("M 1"), "1", "MPI_Send", 8e-6, 3e-6},
+      {"another version", MEASURED("M 2"), "1", "MPI_Send", 1e-5, 5e-6},
+      {"nobody says which", "", "1", "MPI_Send", 1e-5, 5e-6},
+      {"a host of one core", MEASURED("M 1"), "0", "MPI_Send", 1e-5, 5e-6},
+      {"blocks of a collective call", MEASURED("M 1"), "1", "MPI_Alltoall", 1e-5, 5e-6},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    char text[4096];
+    snprintf(
+        text, sizeof text,
+        "{\"format\":\"berth-topology\",\"version\":1,\"curves\":{\"c\":{\"source\":\"x\"%s,"
+        "\"points\":[[1000,%.17g]]}},\"types\":{\"a\":{\"down\":{\"out\":\"c\",\"in\":\"c\"},%s},"
+        "\"root\":{\"type\":\"a\",\"host\":\"h\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,"
+        "\"core\":0},{\"pu\":2,\"core\":%s},{\"pu\":3,\"core\":%s}]}}",
+        cases[i].measured, 1000 / 3e-7, ON_A + strlen("\"a\":{"), cases[i].cores, cases[i].cores);
+    const end_t end = {0, 0, 10};
+    berth_topo_t *t = parsed(text);
+    berth_pattern_t *p = pattern_of(cases[i].op, "M 1", &end, 1);
+    berth_packing_t *k = berth_packing_new(p, t, BERTH_MODEL_PORT, NULL);
+    berth_packing_site_t *site = NULL;
+    size_t n;
+    assert_int_equal(berth_packing_sites(k, straight, &site, &n, NULL), BERTH_OK);
+    double seconds = berth_packing_evaluate(k, straight);
+    if (n != 1 || fabs(seconds - cases[i].seconds) > 1e-12 ||
+        fabs(site[0].by_program_s - cases[i].by_program_s) > 1e-12)
+      FAIL_ROW(cases[i].what, "found %g s and %g s, expected %g and %g", seconds,
+               n ? site[0].by_program_s : 0, cases[i].seconds, cases[i].by_program_s);
+    free(site);
+    berth_packing_free(k);
+    berth_pattern_free(p);
+    berth_topo_free(t);
+  }
 }
 
 static void estimates_include_it(void **state)
@@ -231,10 +276,12 @@ static void check_finds_more_packing(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_rank_that_packs_longest_counts),
-                                     cmocka_unit_test(estimates_include_it),
-                                     cmocka_unit_test(sites_say_what_the_program_could_do),
-                                     cmocka_unit_test(blocks_of_collective_calls_count),
-                                     cmocka_unit_test(check_finds_more_packing)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_rank_that_packs_longest_counts),
+      cmocka_unit_test(links_of_the_same_mpi_say_what_a_contiguous_message_takes),
+      cmocka_unit_test(estimates_include_it),
+      cmocka_unit_test(sites_say_what_the_program_could_do),
+      cmocka_unit_test(blocks_of_collective_calls_count),
+      cmocka_unit_test(check_finds_more_packing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

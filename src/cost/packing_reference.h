@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What contiguous messages inside a host take by the topology, beside what they took where packing
+ * was measured. Both are measured in processes of their own, and differ by up to a tenth: copies of
+ * memory whose pages are scattered take longer, which is chance (bench/node). */
+#ifndef BERTH_COST_PACKING_REFERENCE_H
+#define BERTH_COST_PACKING_REFERENCE_H
+
+#include <berth/strided.h>
+#include <berth/topo.h>
+
+typedef struct packing_reference {
+  const berth_strided_t *table; /* contiguous messages of the record; NULL: there is none */
+  double *ratio;                /* by point: the topology's time by the table's; NULL: all are 1 */
+} packing_reference_t;
+
+/* Of a type of hosts whose record has tables of `mpi`. The ratios are 1 unless links inside such a
+ * host were measured under the same MPI. The caller clears *out. BERTH_MISSING if memory is out. */
+int packing_reference_find(const berth_topo_t *t, int type, const char *mpi,
+                           packing_reference_t *out, berth_error_t *err);
+void packing_reference_clear(packing_reference_t *r);
+
+/* Seconds by which a contiguous message of `bytes` bytes took longer where packing was measured. */
+double packing_reference_longer_s(const packing_reference_t *r, double bytes);
+
+#endif
