@@ -8,6 +8,7 @@
 #include "base/embedded.h"
 #include "base/numeric.h"
 #include "cost/cost_put.h"
+#include "pattern/pattern_core_wait.h"
 #include "pattern/phase_find.h"
 #include "report/report_internal.h"
 
@@ -36,6 +37,9 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
   char *cut = pattern_cut_text(r->pattern);
   if (cut) put_note(out, cut);
   free(cut);
+  char *disturbed = pattern_core_wait_text(r->pattern);
+  if (disturbed) put_note(out, disturbed);
+  free(disturbed);
   if (cost_notes(r->topo, r->pattern, r->uncertainty[r->options.model], put_note, out, NULL))
     out_lose_memory(out);
   put_note(out,

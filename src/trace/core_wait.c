@@ -23,22 +23,26 @@ static uint64_t count_switches(void)
   return (uint64_t)u.ru_nvcsw + (uint64_t)u.ru_nivcsw;
 }
 
-/* The thread's nanoseconds in a queue for a core (Linux, Documentation/scheduler/sched-stats.rst:
- * the second of three numbers); -1 if the system doesn't tell. */
+/* The thread's nanoseconds in a queue for a core; -1 if the system doesn't tell. By Linux's
+ * Documentation/scheduler/sched-stats.rst the file has three numbers: nanoseconds on a core and in
+ * a queue, and how often the thread got a core. All are 0 if the kernel doesn't count. */
 static int64_t read_wait(void)
 {
-  char text[128], *end;
+  char text[128], *at = text;
+  unsigned long long number[3];
   int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
   ssize_t n = read(file, text, sizeof text - 1);
   close(file);
   if (n <= 0) return -1;
   text[n] = 0;
-  strtoull(text, &end, 10);
-  if (end == text || *end != ' ') return -1;
-  char *wait = end + 1;
-  long long ns = strtoll(wait, &end, 10);
-  return end == wait || ns < 0 ? -1 : ns;
+  for (int i = 0; i < 3; i++) {
+    char *end;
+    number[i] = strtoull(at, &end, 10);
+    if (end == at) return -1;
+    at = end;
+  }
+  return number[2] > 0 && number[1] <= INT64_MAX ? (int64_t)number[1] : -1;
 }
 
 /* Nanoseconds waited since the last look; -1: unknown. */

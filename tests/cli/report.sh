@@ -185,6 +185,10 @@ t=host.json
 report --pattern $p --topology $t both.json --oversubscribe
 check "one host, unmeasured, without linear" judged placements.length=1 unmeasured_curves=True after=0
 check "it says so" grep -q 'default curves, which nobody measured' r.html
+check "nothing is said of a quiet run" [ "$(grep -c 'waited for a core' r.html)" = 0 ]
+sed '2i{"kind":"rank","rank":2,"wall_s":4,"mpi_s":1,"core_wait_s":0.5}' p.acp | sed 's/"records":12/"records":13/' > disturbed.acp
+report --pattern disturbed.acp --topology $t both.json --oversubscribe
+check "a disturbed run" grep -q '<li>In the recorded run rank 2 waited for a core for 12.5% of the time' r.html
 sed 's/"max_bandwidth": 2988771/&,"max_bandwidth_measured":{"samples":5,"spread":0.02}/g' \
   "$BERTH_SOURCE_DIR/testbed/topology.json" > uncertain.json
 t=uncertain.json

@@ -12,11 +12,11 @@
 
 static long long waited(void)
 {
-  long long ran, wait = -1;
+  long long ran, wait, turns = 0;
   FILE *f = fopen("/proc/thread-self/schedstat", "r");
-  if (f && fscanf(f, "%lld %lld", &ran, &wait) != 2) wait = -1;
+  if (f && fscanf(f, "%lld %lld %lld", &ran, &wait, &turns) != 3) turns = 0;
   if (f) fclose(f);
-  return wait;
+  return turns > 0 ? wait : -1;
 }
 
 static double cpu_s(void)
