@@ -50,8 +50,7 @@ int pattern_check_rank_info(const berth_rank_info_t *info, berth_error_t *err)
                       info->unsure_s, max);
   if (info->core_wait_s == -1 || (info->core_wait_s >= 0 && info->core_wait_s <= max))
     return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "core_wait_s: found %.16g, expected -1, or 0 to wall_s, %.16g",
+  return berth_fail(err, BERTH_BAD_INPUT, "core_wait_s: found %.16g, expected 0 to wall_s, %.16g",
                     info->core_wait_s, max);
 }
 

@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "trace/wait.h"
 
 static const double LONG_S = 200e-6;
 
@@ -72,8 +73,8 @@ static int64_t look_unseen(thread_t *t)
   return ns;
 }
 
-/* At most the time since the last call was waited outside. It was neither computing nor a wait for
- * a message, so the clock of waits starts as much later. */
+/* At most the time since the last timed call was waited outside. It was neither computing nor a
+ * wait for a message, so the clock of waits starts as much later. */
 void core_wait_outside(thread_t *t)
 {
   int64_t ns = look_unseen(t);
@@ -81,9 +82,11 @@ void core_wait_outside(thread_t *t)
   t->begin = clock_ticks();
   if (ns <= 0 || t->times->core_wait_ns == SPOOL_UNKNOWN_WAIT) return;
   uint64_t last = t->times->last_tick, since = last ? last : tracer.begin.ticks;
-  double passed = (double)(t->begin - since), ticks = fmin((double)ns * ticks_per_ns, passed);
-  t->times->core_wait_ns += (uint64_t)(ticks / ticks_per_ns);
-  t->waits.end += (uint64_t)ticks;
+  uint64_t passed = t->begin - since, ticks = (uint64_t)((double)ns * ticks_per_ns);
+  if (ticks > passed) ticks = passed;
+  ticks -= wait_part_untimed(t, ticks);
+  t->times->core_wait_ns += (uint64_t)((double)ticks / ticks_per_ns);
+  t->waits.end += ticks;
 }
 
 void core_wait_inside(thread_t *t) { look_unseen(t); }

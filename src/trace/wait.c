@@ -41,6 +41,11 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
   return part < MISSED_FOR_SEEN * w->seen_inside ? part : MISSED_FOR_SEEN * w->seen_inside;
 }
 
+uint64_t wait_part_untimed(const thread_t *t, uint64_t ticks)
+{
+  return t->waits.skipped > t->waits.pause ? part_inside(&t->waits, ticks) : 0;
+}
+
 /* The usual time between two timed calls with so many others between them; 0 without others. If
  * nothing is known yet, `before` is usual. */
 static uint64_t usual_between(waits_t *w, uint64_t before, uint64_t quick)

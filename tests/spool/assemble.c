@@ -49,8 +49,8 @@ static void the_header_is_taken_over(void **state)
   image_header(&image[1])->end_tick = 0; /* it crashed */
   image_header(&image[1])->state = SPOOL_ABORTED;
   const spool_thread_t threads[] = {
-      {.mpi_ticks = 200, .last_tick = 5800, .unsure_ticks = 350, .core_wait_ns = 500000000},
-      {.mpi_ticks = 300, .last_tick = 6000, .unsure_ticks = 50, .core_wait_ns = 2}};
+      {.mpi_ticks = 200, .last_tick = 5800, .unsure_ticks = 350, .core_wait_ns = 2},
+      {.mpi_ticks = 300, .last_tick = 6000, .unsure_ticks = 50, .core_wait_ns = 250000000}};
   spool_block_t *b = image_block(&image[1], SPOOL_THREADS);
   for (size_t i = 0; i < COUNT(threads); i++) image_add(&image[1], b, &threads[i], sizeof *threads);
   assembly_stats_t stats;
@@ -65,30 +65,41 @@ static void the_header_is_taken_over(void **state)
   assert_true(zero->wall_s == 2.5 && zero->mpi_s == 0 && zero->pu == -1);
   assert_true(one->wall_s == 1.0 && one->mpi_s == 0.3 && one->pu == 3);
   assert_true(zero->unsure_s == 0 && one->unsure_s > 0.2499 && one->unsure_s < 0.2501);
-  assert_true(zero->core_wait_s == -1 && one->core_wait_s == 0.5);
+  assert_true(zero->core_wait_s == -1 && one->core_wait_s == 0.25);
   assert_string_equal(one->host, "node1");
   assert_true(stats.ranks == 2 && stats.total.found == 2 && stats.total.finished == 1 &&
               stats.total.aborted == 1);
   berth_pattern_free(p);
 }
 
-/* Two threads of a run of 2.5 s, of which 1.5 are in MPI. */
+/* Two threads of a run from tick 5,000 to 7,500, a thousand a second. Of both, at most 1.5 s are in
+ * MPI, and 0.5 may be. */
 static void waits_for_cores(void **state)
 {
   static const struct {
     const char *name;
-    uint64_t ns[2];
+    uint64_t mpi_ticks[2], ns[2];
+    spool_state_t state;
+    uint64_t last_tick;
     double wait_s;
-  } cases[] = {{"none", {0, 0}, 0},
-               {"the longer one counts", {250000000, 500000000}, 0.5},
-               {"at most what is outside of MPI", {1100000000, 0}, 1},
-               {"the system doesn't tell", {250000000, SPOOL_UNKNOWN_WAIT}, -1}};
+  } cases[] = {
+      {"none", {1500, 0}, {0, 0}, SPOOL_FINISHED, 7000, 0},
+      {"of the one longest in MPI", {1, 1500}, {500000000, 250000000}, SPOOL_FINISHED, 7000, 0.25},
+      {"at most what isn't in MPI", {1500, 0}, {600000000, 0}, SPOOL_FINISHED, 7000, 0.5},
+      {"the system doesn't tell", {1500, 0}, {SPOOL_UNKNOWN_WAIT, 9}, SPOOL_FINISHED, 7000, -1},
+      {"it runs, and made a call just now", {1500, 0}, {250000000, 0}, SPOOL_RUNNING, 7490, 0.25},
+      {"it runs, and made no call lately", {1500, 0}, {250000000, 0}, SPOOL_RUNNING, 7000, -1}};
   (void)state;
   for (size_t i = 0; i < COUNT(cases); i++) {
     image_begin(&image[0], 0, 1);
+    image_header(&image[0])->state = cases[i].state;
     spool_block_t *b = image_block(&image[0], SPOOL_THREADS);
     for (size_t k = 0; k < 2; k++) {
-      const spool_thread_t t = {.mpi_ticks = 1500, .core_wait_ns = cases[i].ns[k]};
+      const spool_thread_t t = {.id = k + 1,
+                                .mpi_ticks = cases[i].mpi_ticks[k],
+                                .unsure_ticks = cases[i].mpi_ticks[k] == 1500 ? 500 : 0,
+                                .last_tick = cases[i].last_tick,
+                                .core_wait_ns = cases[i].ns[k]};
       image_add(&image[0], b, &t, sizeof t);
     }
     berth_pattern_t *p = assemble(1, NULL, NULL);

@@ -253,10 +253,13 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_thread_t *t = record;
   uint64_t max = t->mpi_ticks + t->unsure_ticks;
-  if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks, load->thread = t->id;
+  bool first = load->n_threads++ == 0;
+  if (first || t->mpi_ticks > load->mpi_ticks) {
+    load->mpi_ticks = t->mpi_ticks;
+    load->core_wait_ns = t->core_wait_ns;
+    load->thread = t->id;
+  }
   if (max > load->max_ticks) load->max_ticks = max;
-  if (t->core_wait_ns > load->core_wait_ns) load->core_wait_ns = t->core_wait_ns;
-  load->n_threads++;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
 }

@@ -68,7 +68,7 @@ typedef struct rank_load {
   uint32_t counting;             /* as in spool_auto_t */
   bool automatic, classes;       /* classes: records of classes are read */
   uint64_t mpi_ticks, max_ticks; /* of the thread with the maximum; without and with unsure ones */
-  uint64_t core_wait_ns;         /* likewise; SPOOL_UNKNOWN_WAIT if one thread's is */
+  uint64_t core_wait_ns;         /* of the same thread, or SPOOL_UNKNOWN_WAIT */
   size_t n_threads;
   uint64_t thread; /* identity of that with the maximum without unsure ones */
   uint64_t last_tick, impossible, coarse, coarse_bytes;

@@ -88,6 +88,8 @@ static double seconds(const spool_header_t *h, uint64_t ticks)
   return h->ticks_per_s > 0 ? (double)ticks / h->ticks_per_s : 0;
 }
 
+enum { RECENT = 100 }; /* the last one of so many parts of a run */
+
 static double wall_of(const rank_load_t *load)
 {
   const spool_header_t *h = load->header;
@@ -95,10 +97,14 @@ static double wall_of(const rank_load_t *load)
   return end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
 }
 
-/* Of a rank without a thread's times nobody knows it. Clocks may differ a little. */
+/* Nobody knows it of a rank without a thread's times, or of one that runs and made no call lately.
+ * Clocks may differ a little. */
 static double core_wait_of(const rank_load_t *load, double max)
 {
+  const spool_header_t *h = load->header;
   bool known = load->n_threads > 0 && load->core_wait_ns != SPOOL_UNKNOWN_WAIT;
+  if (h->state == SPOOL_RUNNING && h->end_tick > load->last_tick)
+    known &= h->end_tick - load->last_tick <= (h->end_tick - h->begin_tick) / RECENT;
   return known ? fmin((double)load->core_wait_ns / 1e9, max) : -1;
 }
 
@@ -114,7 +120,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   if (mpi > wall) mpi = wall;
   if (max > wall) max = wall;
   double unsure = max > mpi ? max - mpi : 0;
-  double core_wait = core_wait_of(load, wall - mpi);
+  double core_wait = core_wait_of(load, wall - mpi - unsure);
   if (h->no_times) wall = mpi = core_wait = -1, unsure = 0;
   a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
                                               .state = (spool_state_t)h->state,
