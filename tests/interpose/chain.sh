@@ -74,6 +74,9 @@ names() { nm -D --defined-only "$1" | awk '$3 != "dlclose" { print $3 }' | sort;
 for mpi in $mpis; do
   names "$lib/$mpi/libberth-trace.so" > want; names "$counting/$mpi/libcount.so" > got
   check "$mpi: the kit wraps all that the tracer wraps" same want got
+  # A program may lack every library but the C library, which versions its symbols.
+  nm -D --undefined-only "$lib/$mpi/libberth-trace.so" | awk '$1 == "U" && $2 !~ /@GLIBC/' > got
+  check "$mpi: the tracer needs no other library: $(cat got)" [ ! -s got ]
   compile "$mpi" "$here/own.c" "own.$mpi"
   small "$mpi, C" "$mpi" "$all_orders" "./own.$mpi" file
   compile "$mpi" "$here/own.c" "own.$mpi" -DOWN
