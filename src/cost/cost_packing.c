@@ -70,11 +70,7 @@ static int find_prices(const berth_packing_t *k, int type, const char *mpi, cons
   return rc;
 }
 
-static int by_number(const void *a, const void *b)
-{
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
+ORDER_VALUES(by_number, int)
 
 /* The call sites of collective calls, sorted. */
 static int *find_call_sites(const berth_pattern_t *p, size_t *n)

@@ -25,9 +25,8 @@ static bool first_cores(const berth_topo_t *t, int host, int *pus)
 /* Whether the links where two PUs' ways part were measured under an MPI. */
 static bool was_measured(const berth_topo_t *t, const int *pus, const char *mpi)
 {
-  int e = berth_topo_pu(t, pus[0])->element;
-  const berth_element_t *up = berth_topo_element(t, e);
-  while (up->first_pu + up->n_pus <= pus[1]) up = berth_topo_element(t, e = up->parent);
+  const berth_element_t *up = berth_topo_element(t, berth_topo_pu(t, pus[0])->element);
+  while (up->first_pu + up->n_pus <= pus[1]) up = berth_topo_element(t, up->parent);
   int curve = berth_topo_type(t, up->type)->down.out.curve;
   return curve >= 0 && strcmp(berth_topo_curve(t, curve)->origin.mpi, mpi) == 0;
 }
@@ -64,9 +63,9 @@ static int find_ratios(const berth_topo_t *t, const int *pus, packing_reference_
   berth_cost_result_t result;
   berth_pattern_t *p = messages_of(r->table, err);
   berth_cost_t *c = p ? berth_cost_new(p, t, err) : NULL;
-  r->ratio = c ? calloc(r->table->n, sizeof *r->ratio) : NULL;
-  int rc =
-      r->ratio ? berth_cost_explain(c, BERTH_MODEL_PORT, pus, 0, &result, err) : no_memory(err);
+  int rc = c ? BERTH_OK : BERTH_MISSING; /* *err says why */
+  if (!rc && !(r->ratio = calloc(r->table->n, sizeof *r->ratio))) rc = no_memory(err);
+  if (!rc) rc = berth_cost_explain(c, BERTH_MODEL_PORT, pus, 0, &result, err);
   for (size_t i = 0; !rc && i < r->table->n; i++)
     r->ratio[i] = result.phases[i].cost_s / r->table->seconds[i];
   if (!rc) berth_cost_result_clear(&result);

@@ -14,7 +14,8 @@ typedef struct packing_reference {
 } packing_reference_t;
 
 /* Of a type of hosts whose record has tables of `mpi`. The ratios are 1 unless links inside such a
- * host were measured under the same MPI. The caller clears *out. BERTH_MISSING if memory is out. */
+ * host were measured under the same MPI. The caller clears *out. It fails if memory
+ * is out, or a time overflows a double. */
 int packing_reference_find(const berth_topo_t *t, int type, const char *mpi,
                            packing_reference_t *out, berth_error_t *err);
 void packing_reference_clear(packing_reference_t *r);

@@ -136,9 +136,8 @@ static void take_out(berth_sharing_t *s, const berth_pattern_t *p, const int *co
   for (int r = 0; r < s->ranks; r++) {
     const core_t *core = &s->core[core_of_rank[r]];
     int ranks = on_core[core_of_rank[r]], busy = ranks < core->n_pus ? ranks : core->n_pus;
-    bool waits = berth_pattern_rank(p, r)->core_wait_s < 0;
-    if (core->slowdown)
-      s->compute[r] /= slowdown_of(core, busy) * (waits ? (double)ranks / (double)busy : 1);
+    double turns = berth_pattern_rank(p, r)->core_wait_s < 0 ? (double)ranks / (double)busy : 1;
+    if (core->slowdown) s->compute[r] /= slowdown_of(core, busy) * turns;
   }
   for (int r = 0; r < s->ranks; r++) on_core[core_of_rank[r]] = 0;
 }

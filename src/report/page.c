@@ -31,15 +31,18 @@ static void put_note(void *to, const char *sentence)
   out_text(out, "</li>\n");
 }
 
+/* Frees the sentence; NULL: there is nothing to say. */
+static void put_made_note(char *sentence, out_file_t *out)
+{
+  if (sentence) put_note(out, sentence);
+  free(sentence);
+}
+
 /* What readers need to judge the numbers. */
 static void put_notes(const berth_report_t *r, out_file_t *out)
 {
-  char *cut = pattern_cut_text(r->pattern);
-  if (cut) put_note(out, cut);
-  free(cut);
-  char *disturbed = pattern_core_wait_text(r->pattern);
-  if (disturbed) put_note(out, disturbed);
-  free(disturbed);
+  put_made_note(pattern_cut_text(r->pattern), out);
+  put_made_note(pattern_core_wait_text(r->pattern), out);
   if (cost_notes(r->topo, r->pattern, r->uncertainty[r->options.model], put_note, out, NULL))
     out_lose_memory(out);
   put_note(out,

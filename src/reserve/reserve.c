@@ -10,9 +10,9 @@
 #include "base/no_memory.h"
 #include "pattern/pattern_core_wait.h"
 
-/* What estimates are off apart from what is known of the recorded run: 118 of 160 measured times
- * are within the interval that has it (bench/node). Totals that differ by less aren't told apart.
- */
+/* By how much estimates are off for other reasons than those of the recorded run: with it,
+ * intervals have 118 of 160 measured times (bench/node). Totals that differ by less aren't told
+ * apart. */
 static const double MODEL_ERROR = 0.05;
 
 typedef struct reserve {

@@ -26,15 +26,17 @@ static uint64_t count_switches(void)
 
 /* The thread's nanoseconds in a queue for a core; -1 if the system doesn't tell. By Linux's
  * Documentation/scheduler/sched-stats.rst the file has three numbers: nanoseconds on a core and in
- * a queue, and how often the thread got a core. All are 0 if the kernel doesn't count. */
+ * a queue, and how often the thread got a core. All are 0 if the kernel doesn't count. Keeps errno,
+ * which programs may look at. */
 static int64_t read_wait(void)
 {
   char text[128], *at = text;
   unsigned long long number[3];
+  int kept = errno;
   int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  ssize_t n = read(file, text, sizeof text - 1);
-  close(file);
+  ssize_t n = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  errno = kept;
   if (n <= 0) return -1;
   text[n] = 0;
   for (int i = 0; i < 3; i++) {
@@ -46,15 +48,17 @@ static int64_t read_wait(void)
   return number[2] > 0 && number[1] <= INT64_MAX ? (int64_t)number[1] : -1;
 }
 
-/* Nanoseconds waited since the last look; -1: unknown. */
+/* Nanoseconds waited since the last look; 0 also from when on they are unknown. */
 static int64_t look(thread_t *t)
 {
   core_wait_t *w = &t->core_wait;
   uint64_t switches = count_switches();
-  if (w->seen_ns < 0 || switches == w->switches) return w->seen_ns < 0 ? -1 : 0;
   int64_t before = w->seen_ns;
+  if (before < 0 || switches == w->switches) return 0;
   *w = (core_wait_t){switches, read_wait()};
-  return w->seen_ns < before ? -1 : w->seen_ns - before;
+  if (w->seen_ns >= before) return w->seen_ns - before;
+  t->times->core_wait_ns = SPOOL_UNKNOWN_WAIT;
+  return 0;
 }
 
 void core_wait_begin(thread_t *t)
@@ -63,24 +67,14 @@ void core_wait_begin(thread_t *t)
   if (t->core_wait.seen_ns < 0) t->times->core_wait_ns = SPOOL_UNKNOWN_WAIT;
 }
 
-/* Programs may have their own reasons to look at errno. */
-static int64_t look_unseen(thread_t *t)
-{
-  int kept = errno;
-  int64_t ns = look(t);
-  if (ns < 0) t->times->core_wait_ns = SPOOL_UNKNOWN_WAIT;
-  errno = kept;
-  return ns;
-}
-
 /* At most the time since the last timed call was waited outside. It was neither computing nor a
  * wait for a message, so the clock of waits starts as much later. */
 void core_wait_outside(thread_t *t)
 {
-  int64_t ns = look_unseen(t);
+  int64_t ns = look(t);
   double ticks_per_ns = region_header()->ticks_per_s * 1e-9;
   t->begin = clock_ticks();
-  if (ns <= 0 || t->times->core_wait_ns == SPOOL_UNKNOWN_WAIT) return;
+  if (ns == 0 || t->times->core_wait_ns == SPOOL_UNKNOWN_WAIT) return;
   uint64_t last = t->times->last_tick, since = last ? last : tracer.begin.ticks;
   uint64_t passed = t->begin - since, ticks = (uint64_t)((double)ns * ticks_per_ns);
   if (ticks > passed) ticks = passed;
@@ -89,4 +83,4 @@ void core_wait_outside(thread_t *t)
   t->waits.end += ticks;
 }
 
-void core_wait_inside(thread_t *t) { look_unseen(t); }
+void core_wait_inside(thread_t *t) { look(t); }

@@ -12,6 +12,7 @@
  * the count 2 us more. */
 extern uint64_t core_wait_long;
 
+/* Without this no time is long. */
 void core_wait_setup(void);
 
 /* What this thread has waited so far doesn't count. */

@@ -285,7 +285,7 @@ static void start(MPI_Comm everyone)
   tracer.begin = clock_mark();
   region_header()->ticks_per_s = clock_ticks_per_s(before, tracer.begin);
   region_header()->begin_tick = tracer.begin.ticks;
-  core_wait_setup();
+  if (!region_header()->no_times) core_wait_setup();
   atomic_store(&tracer.state, TRACER_ON);
 }
 

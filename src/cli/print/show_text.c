@@ -269,6 +269,13 @@ static void print_parts(const summary_coll_t *c)
            text_plural((double)c->rows));
 }
 
+/* Frees the text; NULL: there is nothing to say. */
+static void print_note(char *text)
+{
+  if (text) printf("note: %s\n", text);
+  free(text);
+}
+
 static void print_others(const summary_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
@@ -286,12 +293,8 @@ static void print_others(const summary_t *s, size_t top)
   if (orders)
     printf("\nthe order of sends is known in %zu case%s (a rank in a phase)\n", orders,
            text_plural((double)orders));
-  char *answers = pattern_answers_text(s->pattern);
-  if (answers) printf("note: %s\n", answers);
-  free(answers);
-  char *disturbed = pattern_core_wait_text(s->pattern);
-  if (disturbed) printf("note: %s\n", disturbed);
-  free(disturbed);
+  print_note(pattern_answers_text(s->pattern));
+  print_note(pattern_core_wait_text(s->pattern));
 }
 
 void show_print(const summary_t *s, const time_summary_t *times, size_t top)

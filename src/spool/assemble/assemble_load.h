@@ -69,8 +69,8 @@ typedef struct rank_load {
   bool automatic, classes;       /* classes: records of classes are read */
   uint64_t mpi_ticks, max_ticks; /* of the thread with the maximum; without and with unsure ones */
   uint64_t core_wait_ns;         /* of the same thread, or SPOOL_UNKNOWN_WAIT */
-  size_t n_threads;
-  uint64_t thread; /* identity of that with the maximum without unsure ones */
+  size_t n_threads;              /* that were read so far */
+  uint64_t thread;               /* identity of that with the maximum without unsure ones */
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 

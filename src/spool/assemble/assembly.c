@@ -88,14 +88,14 @@ static double seconds(const spool_header_t *h, uint64_t ticks)
   return h->ticks_per_s > 0 ? (double)ticks / h->ticks_per_s : 0;
 }
 
-enum { RECENT = 100 }; /* the last one of so many parts of a run */
-
 static double wall_of(const rank_load_t *load)
 {
   const spool_header_t *h = load->header;
   uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
   return end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
 }
+
+enum { RECENT = 100 }; /* the last one of so many parts of a run */
 
 /* Nobody knows it of a rank without a thread's times, or of one that runs and made no call lately.
  * Clocks may differ a little. */
