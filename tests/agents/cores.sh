@@ -15,7 +15,7 @@ for mpi in $mpis; do
     found=$(cores_of "$(agents)")
     kill -9 "$(agents)"
     wait "$job"
-    shares=$(grep -c 'has no core of its own and shares those of the ranks$' err)
+    shares=$(grep -c 'has no core of its own and shares those of the ranks$' said)
     is "$mpi, $name" "$(python3 - "$found" "$first" "$last" <<'PY'
 import sys
 found = {n for part in sys.argv[1].split(",") for a, *b in [part.split("-")] for n in range(int(a), int((b or [a])[0]) + 1)}

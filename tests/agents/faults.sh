@@ -19,8 +19,8 @@ ended() {
   local name=$1 line=$2 code
   wait "$job"
   code=$?
-  check "$name: it fails: $(cat out err)" [ "$code" != 0 ]
-  check "$name: it says why: $(cat out err)" grep -qE "$line" out err
+  check "$name: it fails: $(cat out said err)" [ "$code" != 0 ]
+  check "$name: it says why: $(cat out said err)" grep -qE "$line" out said
   gone "$name"
 }
 

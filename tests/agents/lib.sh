@@ -17,11 +17,11 @@ groups_of() {
   coll=(BERTH_AGENTS=1 "BERTH_GROUPS=$work/groups.json")
 }
 # begun AGENTS MPI N COMMAND…: starts a job and waits until its calls are under way, with so many agents.
-# `job` is its process.
+# `job` is its process, and `said` has what the library said.
 begun() {
   local n=$1; shift
-  rm -f out
-  served "$@" > out &
+  rm -f out said
+  SAID=$work/said served "$@" > out &
   # shellcheck disable=SC2034
   job=$!
   for _ in $(seq 400); do
