@@ -85,6 +85,14 @@ BERTH_API double berth_strided_contiguous_s(const berth_strided_t *table, double
 BERTH_API double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t side,
                                       double bytes, double pieces, double span);
 
+/* The same of a call in which two ranks send such messages to each other: each of them packs or
+ * unpacks while the other one does, too, so nobody's packing hides behind the other's. Gaps count
+ * by what they add one way. BERTH_SIDE_BOTH: what they send and receive is in blocks. NAN if no
+ * exchanges were measured under `mpi`. */
+BERTH_API double berth_node_exchange_packing_s(const berth_node_t *n, const char *mpi,
+                                               berth_side_t side, double bytes, double pieces,
+                                               double span);
+
 /* What it would take if the program packed the message or, for BERTH_SIDE_RECEIVE, unpacked it, in
  * the fastest way that was measured. An exchange of blocks with gaps as large says how that
  * compares with the derived datatype. *by is that way, BERTH_PACKER_TYPE if nothing is faster. NAN

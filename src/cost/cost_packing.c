@@ -5,21 +5,27 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "cost/packing_reference.h"
+#include "pattern/phase_find.h"
 
-/* Messages that are packed alike. Blocks of collective calls are no messages of their own. */
+/* Messages that are packed alike. */
 typedef struct layout {
-  int receives, of_calls;
+  int receives;
+  int of_calls; /* blocks of collective calls, which are no messages of their own */
+  int members;  /* ranks that such a call is an exchange of; 0: it is none */
+  int both;     /* what they give and what they take isn't contiguous */
   uint64_t size, pieces, span;
   size_t first; /* scratch: its place in the pattern's list */
 } layout_t;
 
 ORDER_BY(by_layout, layout_t,
-         RISING(receives) RISING(of_calls) RISING(size) RISING(pieces) RISING(span))
+         RISING(receives) RISING(of_calls) RISING(members) RISING(both) RISING(size) RISING(pieces)
+             RISING(span))
 
 /* Of a layout on a type of hosts. NAN: unknown. */
 typedef struct price {
@@ -40,14 +46,28 @@ static berth_side_t side_of(int receives)
   return receives ? BERTH_SIDE_RECEIVE : BERTH_SIDE_SEND;
 }
 
+/* A block's share of what exchanges with all others take longer. The own one is no exchange. */
+static double exchanged_s(const berth_node_t *node, const char *known, const layout_t *l)
+{
+  if (l->members < 2) return NAN;
+  berth_side_t side = l->both ? BERTH_SIDE_BOTH : side_of(l->receives);
+  double seconds = berth_node_exchange_packing_s(node, known, side, (double)l->size,
+                                                 (double)l->pieces, (double)l->span);
+  return seconds * (l->members - 1) / l->members / (l->both ? 2 : 1);
+}
+
+/* Whether a message of its own is packed, so that links say what a contiguous one takes. */
+static bool is_compared(const layout_t *l) { return l->pieces > 1 && l->size > 0 && !l->of_calls; }
+
 /* `known`: the MPI of the node's tables. */
 static price_t price_of(const berth_node_t *node, const char *known, const packing_reference_t *r,
                         const layout_t *l)
 {
   price_t p = {.by = BERTH_PACKER_TYPE};
   double size = (double)l->size, pieces = (double)l->pieces, span = (double)l->span;
-  double longer_s = pieces > 1 && !l->of_calls ? packing_reference_longer_s(r, size) : 0;
+  double longer_s = is_compared(l) ? packing_reference_longer_s(r, l->size) : 0;
   p.seconds = berth_node_packing_s(node, known, side_of(l->receives), size, pieces, span);
+  longer_s += fmax(0, exchanged_s(node, known, l) - p.seconds);
   p.by_program_s =
       berth_node_packed_by_program_s(node, known, side_of(l->receives), size, pieces, span, &p.by);
   p.seconds += longer_s;
@@ -55,43 +75,102 @@ static price_t price_of(const berth_node_t *node, const char *known, const packi
   return p;
 }
 
-/* The prices of all layouts on one type of hosts. */
+ORDER_VALUES(by_size, uint64_t)
+
+/* The sizes of messages that links are asked about, *n of them, rising. */
+static uint64_t *find_sizes(const berth_packing_t *k, const layout_t *l, size_t *n)
+{
+  uint64_t *size = malloc((k->n_layouts + 1) * sizeof *size);
+  size_t all = 0;
+  for (size_t i = 0; size && i < k->n_layouts; i++)
+    if (is_compared(&l[i])) size[all++] = l[i].size;
+  if (size && all) qsort(size, all, sizeof *size, by_size);
+  *n = 0;
+  for (size_t i = 0; i < all; i++)
+    if (i == 0 || size[i] != size[*n - 1]) size[(*n)++] = size[i];
+  return size;
+}
+
+/* The prices of all layouts on one type of hosts. `size`: n that links are asked about. */
 static int find_prices(const berth_packing_t *k, int type, const char *mpi, const layout_t *l,
-                       berth_error_t *err)
+                       const uint64_t *size, size_t n, berth_error_t *err)
 {
   const berth_node_t *node = berth_topo_type(k->topo, type)->node;
   const char *known = node ? berth_node_strided_mpi(node, mpi) : NULL;
   price_t *price = &k->price[(size_t)type * k->n_layouts];
   packing_reference_t r = {0};
-  int rc = known && k->n_layouts ? packing_reference_find(k->topo, type, known, &r, err) : BERTH_OK;
+  int rc = known ? packing_reference_find(k->topo, type, known, size, n, &r, err) : BERTH_OK;
   for (size_t i = 0; !rc && i < k->n_layouts; i++)
     price[i] = known ? price_of(node, known, &r, &l[i]) : (price_t){NAN, NAN, BERTH_PACKER_TYPE};
   packing_reference_clear(&r);
   return rc;
 }
 
-ORDER_VALUES(by_number, int)
+/* A call site of collective calls. */
+typedef struct call_site {
+  int site, members; /* as in layout_t */
+  bool given, taken; /* in pieces */
+} call_site_t;
 
-/* The call sites of collective calls, sorted. */
-static int *find_call_sites(const berth_pattern_t *p, size_t *n)
+ORDER_BY(by_call_site, call_site_t, RISING(site) FALLING(members))
+
+/* Whether each rank sends to each other one. */
+static bool is_all_to_all(const char *op)
 {
-  const berth_coll_t *c = berth_pattern_colls(p, n);
-  int *site = malloc((*n + 1) * sizeof *site);
-  for (size_t i = 0; site && i < *n; i++) site[i] = c[i].site;
-  if (site && *n) qsort(site, *n, sizeof *site, by_number);
-  return site;
+  return strncmp(op, "MPI_Alltoall", 12) == 0 || strncmp(op, "MPI_Ialltoall", 13) == 0;
+}
+
+static int members_of(const berth_pattern_t *p, const berth_coll_t *c)
+{
+  const berth_comm_t *comm = pattern_comm(p, c->comm);
+  if (!is_all_to_all(c->op)) return 0;
+  return comm ? (int)comm->n_ranks : berth_pattern_ranks(p);
+}
+
+ORDER_BY(by_their_site, call_site_t, RISING(site))
+
+static call_site_t *find_site(call_site_t *list, size_t n, int site)
+{
+  return n ? bsearch(&(call_site_t){.site = site}, list, n, sizeof *list, by_their_site) : NULL;
+}
+
+/* Those of the pattern, *n of them, rising. */
+static call_site_t *find_call_sites(const berth_packing_t *k, const berth_pattern_t *p, size_t *n)
+{
+  size_t all;
+  const berth_coll_t *c = berth_pattern_colls(p, &all);
+  call_site_t *list = malloc((all + 1) * sizeof *list);
+  for (size_t i = 0; list && i < all; i++)
+    list[i] = (call_site_t){.site = c[i].site, .members = members_of(p, &c[i])};
+  if (list && all) qsort(list, all, sizeof *list, by_call_site);
+  *n = 0;
+  for (size_t i = 0; list && i < all; i++)
+    if (i == 0 || list[i].site != list[*n - 1].site) list[(*n)++] = list[i];
+  for (size_t i = 0; list && i < k->n; i++) {
+    call_site_t *here = find_site(list, *n, k->packed[i].site);
+    if (here) *(k->packed[i].receives ? &here->taken : &here->given) = true;
+  }
+  return list;
+}
+
+static layout_t layout_of(const berth_packed_t *x, const call_site_t *calls)
+{
+  layout_t l = {.receives = x->receives, .size = x->size, .pieces = x->pieces, .span = x->span};
+  l.of_calls = calls != NULL;
+  l.members = calls ? calls->members : 0;
+  l.both = l.members > 0 && calls->given && calls->taken;
+  return l;
 }
 
 /* Numbers the layouts: sorts them, and counts equal ones once. */
 static layout_t *find_layouts(berth_packing_t *k, const berth_pattern_t *p)
 {
   size_t n_sites;
-  int *site = find_call_sites(p, &n_sites);
+  call_site_t *site = find_call_sites(k, p, &n_sites);
   layout_t *l = site ? malloc((k->n + 1) * sizeof *l) : NULL;
   for (size_t i = 0; l && i < k->n; i++) {
-    const berth_packed_t *x = &k->packed[i];
-    int of_calls = n_sites && bsearch(&x->site, site, n_sites, sizeof *site, by_number);
-    l[i] = (layout_t){x->receives, of_calls, x->size, x->pieces, x->span, i};
+    l[i] = layout_of(&k->packed[i], find_site(site, n_sites, k->packed[i].site));
+    l[i].first = i;
   }
   free(site);
   if (l && k->n) qsort(l, k->n, sizeof *l, by_layout);
@@ -108,11 +187,14 @@ static layout_t *find_layouts(berth_packing_t *k, const berth_pattern_t *p)
 static int prepare(berth_packing_t *k, const berth_pattern_t *p, berth_error_t *err)
 {
   k->layout = malloc((k->n + 1) * sizeof *k->layout);
+  size_t n_sizes = 0;
   layout_t *l = k->layout ? find_layouts(k, p) : NULL;
+  uint64_t *size = l ? find_sizes(k, l, &n_sizes) : NULL;
   k->price = malloc((k->n_types * k->n_layouts + 1) * sizeof *k->price);
-  int rc = l && k->price ? BERTH_OK : no_memory(err);
+  int rc = size && k->price ? BERTH_OK : no_memory(err);
   for (size_t t = 0; !rc && t < k->n_types; t++)
-    rc = find_prices(k, (int)t, berth_pattern_mpi(p), l, err);
+    rc = find_prices(k, (int)t, berth_pattern_mpi(p), l, size, n_sizes, err);
+  free(size);
   free(l);
   return rc;
 }

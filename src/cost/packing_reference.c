@@ -2,12 +2,12 @@
 #include "cost/packing_reference.h"
 
 #include <berth/cost.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 
 /* The first PU of each of a host's first two cores. False if it has one core. */
 static bool first_cores(const berth_topo_t *t, int host, int *pus)
@@ -40,15 +40,14 @@ static bool find_pus(const berth_topo_t *t, int type, const char *mpi, int *pus)
   return false;
 }
 
-/* Messages of the table's sizes, each in a phase of its own. NULL on failure. */
-static berth_pattern_t *messages_of(const berth_strided_t *table, berth_error_t *err)
+/* Messages of such sizes, each in a phase of its own. NULL on failure. */
+static berth_pattern_t *messages_of(const packing_reference_t *r, berth_error_t *err)
 {
   berth_pattern_t *p = berth_pattern_new(2, err);
   int rc = p ? BERTH_OK : BERTH_MISSING;
-  for (size_t i = 0; !rc && i < table->n; i++) {
-    uint64_t bytes = (uint64_t)fmax(1, table->bytes[i]);
+  for (size_t i = 0; !rc && i < r->n; i++) {
     const berth_message_t m = {
-        .phase = (int)i, .src = 0, .dst = 1, .size = bytes, .count = 1, .bytes = bytes};
+        .phase = (int)i, .src = 0, .dst = 1, .size = r->size[i], .count = 1, .bytes = r->size[i]};
     rc = berth_pattern_add_message(p, &m, err);
   }
   if (!rc) rc = berth_pattern_finish(p, err);
@@ -57,54 +56,47 @@ static berth_pattern_t *messages_of(const berth_strided_t *table, berth_error_t 
   return NULL;
 }
 
-static int find_ratios(const berth_topo_t *t, const int *pus, packing_reference_t *r,
-                       berth_error_t *err)
+/* `table`: the record's contiguous messages. */
+static int compare(const berth_topo_t *t, const int *pus, const berth_strided_t *table,
+                   packing_reference_t *r, berth_error_t *err)
 {
   berth_cost_result_t result;
-  berth_pattern_t *p = messages_of(r->table, err);
+  berth_pattern_t *p = messages_of(r, err);
   berth_cost_t *c = p ? berth_cost_new(p, t, err) : NULL;
   int rc = c ? BERTH_OK : BERTH_MISSING; /* *err says why */
-  if (!rc && !(r->ratio = calloc(r->table->n, sizeof *r->ratio))) rc = no_memory(err);
+  if (!rc && !(r->longer_s = calloc(r->n, sizeof *r->longer_s))) rc = no_memory(err);
   if (!rc) rc = berth_cost_explain(c, BERTH_MODEL_PORT, pus, 0, &result, err);
-  for (size_t i = 0; !rc && i < r->table->n; i++)
-    r->ratio[i] = result.phases[i].cost_s / r->table->seconds[i];
+  for (size_t i = 0; !rc && i < r->n; i++)
+    r->longer_s[i] =
+        berth_strided_contiguous_s(table, (double)r->size[i]) - result.phases[i].cost_s;
   if (!rc) berth_cost_result_clear(&result);
   berth_cost_free(c);
   berth_pattern_free(p);
   return rc;
 }
 
-int packing_reference_find(const berth_topo_t *t, int type, const char *mpi,
-                           packing_reference_t *out, berth_error_t *err)
+int packing_reference_find(const berth_topo_t *t, int type, const char *mpi, const uint64_t *size,
+                           size_t n, packing_reference_t *out, berth_error_t *err)
 {
   int pus[2];
   const berth_node_t *node = berth_topo_type(t, type)->node;
-  *out = (packing_reference_t){0};
-  out->table = berth_node_find_strided(node, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 0, 0);
-  if (!out->table || !find_pus(t, type, mpi, pus)) return BERTH_OK;
-  return find_ratios(t, pus, out, err);
+  const berth_strided_t *table =
+      berth_node_find_strided(node, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 0, 0);
+  *out = (packing_reference_t){.n = n, .size = size};
+  if (!n || !table || !find_pus(t, type, mpi, pus)) return BERTH_OK;
+  return compare(t, pus, table, out, err);
 }
 
 void packing_reference_clear(packing_reference_t *r)
 {
-  free(r->ratio);
+  free(r->longer_s);
   *r = (packing_reference_t){0};
 }
 
-/* On a line of the logarithm of bytes; beyond the table that of its end. */
-static double ratio_at(const packing_reference_t *r, double bytes)
-{
-  const double *x = r->table->bytes;
-  size_t i = 0;
-  while (i < r->table->n && x[i] < bytes) i++;
-  if (i == 0) return r->ratio[0];
-  if (i == r->table->n) return r->ratio[i - 1];
-  double part = log(bytes / x[i - 1]) / log(x[i] / x[i - 1]);
-  return r->ratio[i - 1] + part * (r->ratio[i] - r->ratio[i - 1]);
-}
+ORDER_VALUES(by_size, uint64_t)
 
-double packing_reference_longer_s(const packing_reference_t *r, double bytes)
+double packing_reference_longer_s(const packing_reference_t *r, uint64_t size)
 {
-  if (!r->ratio) return 0;
-  return berth_strided_contiguous_s(r->table, bytes) * (1 - ratio_at(r, bytes));
+  const uint64_t *at = r->longer_s ? bsearch(&size, r->size, r->n, sizeof *r->size, by_size) : NULL;
+  return at ? r->longer_s[at - r->size] : 0;
 }

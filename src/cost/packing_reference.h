@@ -9,18 +9,21 @@
 #include <berth/topo.h>
 
 typedef struct packing_reference {
-  const berth_strided_t *table; /* contiguous messages of the record; NULL: there is none */
-  double *ratio;                /* by point: the topology's time by the table's; NULL: all are 1 */
+  size_t n;
+  const uint64_t *size; /* of messages, in bytes; borrowed */
+  double *longer_s;     /* by size; NULL: all are 0 */
 } packing_reference_t;
 
-/* Of a type of hosts whose record has tables of `mpi`. The ratios are 1 unless links inside such a
- * host were measured under the same MPI. The caller clears *out. It fails if memory
- * is out, or a time overflows a double. */
-int packing_reference_find(const berth_topo_t *t, int type, const char *mpi,
-                           packing_reference_t *out, berth_error_t *err);
+/* Of a type of hosts whose record has tables of `mpi`, for messages of n sizes, which rise. Times
+ * are equal unless links inside such a host were measured under the same MPI. The caller keeps the
+ * sizes while it uses *out, and clears *out. It fails if memory is out, or a time overflows a
+ * double. */
+int packing_reference_find(const berth_topo_t *t, int type, const char *mpi, const uint64_t *size,
+                           size_t n, packing_reference_t *out, berth_error_t *err);
 void packing_reference_clear(packing_reference_t *r);
 
-/* Seconds by which a contiguous message of `bytes` bytes took longer where packing was measured. */
-double packing_reference_longer_s(const packing_reference_t *r, double bytes);
+/* Seconds by which a contiguous message of one of these sizes took longer where packing was
+ * measured. */
+double packing_reference_longer_s(const packing_reference_t *r, uint64_t size);
 
 #endif

@@ -8,6 +8,7 @@
 #include "measure/strided.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "measure/measure.h"
 
 enum { MOST_LAPS = 4, MOST_ROUNDS = 3, TAG = 7, MOST_ITERATIONS = 2048, MOST_SLOTS = 128 };
-enum { LEAST_STEP = 1024, MOST_STEP = 256 << 10 }; /* where a size a little above is measured */
+enum { LEAST_STEP = 1024, MOST_STEP = 256 << 10 }; /* where sizes beside it are measured */
 enum {
   LEAST_BYTES = 256,
   MOST_BYTES = 4 << 20,
@@ -284,10 +285,15 @@ static void add_block(strided_t *s, int block, int bytes, int compares)
   }
 }
 
-static void add_size(strided_t *s, int bytes, int most_block, int compares)
+static void add_contiguous(strided_t *s, int bytes, int compares)
 {
   point_t p = {.by = BY_NOBODY, .side = BOTH, .block = bytes, .bytes = bytes};
   for (p.exchange = 0; p.exchange <= compares; p.exchange++) add(s, p);
+}
+
+static void add_size(strided_t *s, int bytes, int most_block, int compares)
+{
+  add_contiguous(s, bytes, compares);
   for (int block = LEAST_BLOCK; block <= most_block; block *= 2) {
     add_block(s, block, bytes, compares);
     int more = block + block / 2;
@@ -305,15 +311,19 @@ static void add_size_above(strided_t *s, int power)
 }
 
 /* Counts the points, or puts them into s->point. MPIs change the way they send at powers of two, so
- * there is a size a little above each. Who packs is compared at every second power. */
+ * there is a size a little above each. Open MPI's sizes have its header, so contiguous messages,
+ * which change most, have a size a little below, too. Who packs is compared at every second power.
+ */
 static void plan(strided_t *s)
 {
   int compares = 0;
   s->n = 0;
   for (int bytes = LEAST_BYTES; bytes <= s->most_bytes; bytes *= 2, compares = !compares) {
     int half = bytes / 2;
+    bool steps = bytes >= LEAST_STEP && bytes <= MOST_STEP;
+    if (steps) add_contiguous(s, bytes - bytes / 64, 0);
     add_size(s, bytes, half < MOST_BLOCK ? half : MOST_BLOCK, compares);
-    if (bytes >= LEAST_STEP && bytes <= MOST_STEP) add_size_above(s, bytes);
+    if (steps) add_size_above(s, bytes);
   }
 }
 

@@ -252,22 +252,45 @@ static around_t around_gap(const berth_node_t *n, const char *mpi, berth_side_t 
   return a;
 }
 
-double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes,
-                            double pieces, double span)
+/* Of a message of a derived datatype one way. NAN: there are no tables. */
+static double one_way_s(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes,
+                        double block, double gap)
 {
   const berth_strided_t *whole = find(n, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 0, 0);
-  double block = bytes / pieces, gap = pieces > 1 ? (span - bytes) / (pieces - 1) : 0;
   around_t a = around_gap(n, mpi, side, gap);
   if (!a.below) a.below = a.above;
   if (!a.below) a.below = find(n, mpi, BERTH_PACKER_TYPE, side, 0, 0);
   if (!a.above) a.above = a.below;
   if (!whole || !a.below) return NAN;
-  if (pieces <= 1) return 0;
   double below = message_s(&(tables_t){a.below, whole}, bytes, block);
   double above = message_s(&(tables_t){a.above, whole}, bytes, block);
-  double packed =
-      gap > a.below->gap ? between(gap, a.below->gap, below, a.above->gap, above) : below;
-  return packed - berth_strided_contiguous_s(whole, bytes);
+  return gap > a.below->gap ? between(gap, a.below->gap, below, a.above->gap, above) : below;
+}
+
+static double gap_of(double bytes, double pieces, double span)
+{
+  return pieces > 1 ? (span - bytes) / (pieces - 1) : 0;
+}
+
+double berth_node_packing_s(const berth_node_t *n, const char *mpi, berth_side_t side, double bytes,
+                            double pieces, double span)
+{
+  const berth_strided_t *whole = find(n, mpi, BERTH_PACKER_NOBODY, BERTH_SIDE_BOTH, 0, 0);
+  double packed = one_way_s(n, mpi, side, bytes, bytes / pieces, gap_of(bytes, pieces, span));
+  if (isnan(packed)) return NAN;
+  return pieces > 1 ? packed - berth_strided_contiguous_s(whole, bytes) : 0;
+}
+
+double berth_node_exchange_packing_s(const berth_node_t *n, const char *mpi, berth_side_t side,
+                                     double bytes, double pieces, double span)
+{
+  tables_t t;
+  if (!find_exchanges(n, mpi, BERTH_PACKER_TYPE, side, &t)) return NAN;
+  if (pieces <= 1) return 0;
+  double block = bytes / pieces, as_measured = one_way_s(n, mpi, side, bytes, block, block);
+  double here = one_way_s(n, mpi, side, bytes, block, gap_of(bytes, pieces, span));
+  double wider = isnan(here) ? 1 : here / as_measured;
+  return wider * message_s(&t, bytes, block) - berth_strided_contiguous_s(t.contiguous, bytes);
 }
 
 /* Of a message of an exchange, by who packs; NAN if it wasn't measured. */

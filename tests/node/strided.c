@@ -100,6 +100,36 @@ static void values_between_points_are_on_lines_of_logarithms(void **state)
   berth_node_free(n);
 }
 
+/* In exchanges a block costs 4 ns. Wider gaps cost what they do one way: four times the gap, twice
+ * the time. */
+static void exchanges_add_the_gaps_of_one_way(void **state)
+{
+  static const struct {
+    const char *what;
+    double bytes, pieces, gap;
+    double wider; /* than with gaps as large as blocks */
+  } cases[] = {
+      {"gaps as large as blocks", 4096, 256, 16, 1}, {"wider gaps", 4096, 256, 64, 2},
+      {"narrower gaps", 16384, 128, 32, 0.5},        {"gaps wider than any", 4096, 256, 100000, 16},
+      {"larger blocks", 16384, 128, 128, 1},
+  };
+  (void)state;
+  berth_node_t *n = made("M 1");
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    double bytes = cases[i].bytes, pieces = cases[i].pieces;
+    for (berth_side_t side = 0; side < BERTH_SIDES; side++) {
+      double is = berth_node_exchange_packing_s(n, "M 1", side, bytes, pieces,
+                                                bytes + (pieces - 1) * cases[i].gap);
+      double should = cases[i].wider * exchanged(bytes, bytes / pieces, 4) - contiguous(bytes, 1);
+      if (fabs(is / should - 1) > 1e-6)
+        FAIL_ROW(cases[i].what, "found %g, expected %g", is, should);
+    }
+  }
+  assert_true(berth_node_exchange_packing_s(n, "M 1", BERTH_SIDE_BOTH, 4096, 1, 4096) == 0);
+  assert_true(isnan(berth_node_exchange_packing_s(n, "M 2", BERTH_SIDE_SEND, 4096, 64, 8192)));
+  berth_node_free(n);
+}
+
 static void a_table_without_a_gap_serves_all(void **state)
 {
   (void)state;
@@ -185,6 +215,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_between_points_are_on_lines_of_logarithms),
+      cmocka_unit_test(exchanges_add_the_gaps_of_one_way),
       cmocka_unit_test(a_table_without_a_gap_serves_all),
       cmocka_unit_test(tables_are_of_one_mpi),
       cmocka_unit_test(the_program_may_pack_faster),
