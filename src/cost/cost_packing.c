@@ -129,9 +129,11 @@ static int members_of(const berth_pattern_t *p, const berth_coll_t *c)
 
 ORDER_BY(by_their_site, call_site_t, RISING(site))
 
+/* NULL: it has none. Nobody knows what site 0 is. */
 static call_site_t *find_site(call_site_t *list, size_t n, int site)
 {
-  return n ? bsearch(&(call_site_t){.site = site}, list, n, sizeof *list, by_their_site) : NULL;
+  return n && site ? bsearch(&(call_site_t){.site = site}, list, n, sizeof *list, by_their_site)
+                   : NULL;
 }
 
 /* Those of the pattern, *n of them, rising. */

@@ -48,8 +48,8 @@ typedef struct end {
 } end_t;
 
 /* Messages of 1,000 bytes in 125 blocks with gaps as large. Communicator 1 has two ranks. */
-static berth_pattern_t *pattern_among(const char *op, const char *mpi, int comm, const end_t *ends,
-                                      size_t n)
+static berth_pattern_t *pattern_at(int called_at, const char *op, const char *mpi, int comm,
+                                   const end_t *ends, size_t n)
 {
   static const int two[] = {0, 1};
   berth_pattern_t *p = berth_pattern_new(4, NULL);
@@ -57,7 +57,7 @@ static berth_pattern_t *pattern_among(const char *op, const char *mpi, int comm,
   const berth_site_t site = {1, op, 1, &frame};
   const berth_message_t m = {.src = 0, .dst = 1, .size = 1000, .count = 10, .bytes = 10000};
   const berth_coll_t calls = {
-      .op = op, .site = 1, .comm = comm, .root = -1, .bytes = 4000, .count = 10};
+      .op = op, .site = called_at, .comm = comm, .root = -1, .bytes = 4000, .count = 10};
   assert_int_equal(berth_pattern_add_comm(p, &(berth_comm_t){1, 2, two, 0}, NULL), BERTH_OK);
   assert_int_equal(berth_pattern_set_origin(p, mpi, "", NULL), BERTH_OK);
   assert_int_equal(berth_pattern_add_site(p, &site, NULL), BERTH_OK);
@@ -66,7 +66,8 @@ static berth_pattern_t *pattern_among(const char *op, const char *mpi, int comm,
   else
     assert_int_equal(berth_pattern_add_coll(p, &calls, NULL), BERTH_OK);
   for (size_t i = 0; i < n; i++) {
-    const berth_packed_t x = {ends[i].rank, 1, ends[i].receives, 1000, 125, 1992, ends[i].count};
+    const berth_packed_t x = {ends[i].rank, called_at, ends[i].receives, 1000,
+                              125,          1992,      ends[i].count};
     assert_int_equal(berth_pattern_add_packed(p, &x, NULL), BERTH_OK);
   }
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
@@ -75,7 +76,7 @@ static berth_pattern_t *pattern_among(const char *op, const char *mpi, int comm,
 
 static berth_pattern_t *pattern_of(const char *op, const char *mpi, const end_t *ends, size_t n)
 {
-  return pattern_among(op, mpi, 0, ends, n);
+  return pattern_at(1, op, mpi, 0, ends, n);
 }
 
 static berth_pattern_t *pattern(const char *mpi, const end_t *ends, size_t n)
@@ -276,25 +277,32 @@ static void ranks_of_an_all_to_all_pack_at_the_same_time(void **state)
       "{\"pu\":1,\"core\":1},{\"pu\":2,\"core\":2},{\"pu\":3,\"core\":3}]}}";
   static const struct {
     const char *what, *op;
-    int comm;
+    int site, comm;
     end_t ends[3];
     size_t n;
     double seconds;
   } cases[] = {
-      {"given", "MPI_Alltoall", 0, {{0, 0, 40}}, 1, 40 * 2.9e-6 * 3 / 4},
-      {"given and taken", "MPI_Alltoallv", 0, {{0, 0, 40}, {0, 1, 40}}, 2, 80 * 4.9e-6 / 2 * 3 / 4},
-      {"taken: no such exchange was measured", "MPI_Alltoall", 0, {{0, 1, 40}}, 1, 40e-6},
-      {"of two ranks", "MPI_Alltoallw", 1, {{0, 0, 20}}, 1, 20 * 2.9e-6 / 2},
-      {"a call that doesn't block", "MPI_Ialltoallw", 0, {{0, 0, 40}}, 1, 40 * 2.9e-6 * 3 / 4},
-      {"a persistent one", "MPI_Alltoallv_init", 0, {{0, 0, 40}}, 1, 40 * 2.9e-6 * 3 / 4},
-      {"no exchange", "MPI_Bcast", 0, {{0, 0, 10}}, 1, 10e-6},
-      {"messages", "MPI_Send", 0, {{0, 0, 10}}, 1, 10e-6},
+      {"given", "MPI_Alltoall", 1, 0, {{0, 0, 40}}, 1, 40 * 2.9e-6 * 3 / 4},
+      {"given and taken",
+       "MPI_Alltoallv",
+       1,
+       0,
+       {{0, 0, 40}, {0, 1, 40}},
+       2,
+       80 * 4.9e-6 / 2 * 3 / 4},
+      {"taken: no such exchange was measured", "MPI_Alltoall", 1, 0, {{0, 1, 40}}, 1, 40e-6},
+      {"of two ranks", "MPI_Alltoallw", 1, 1, {{0, 0, 20}}, 1, 20 * 2.9e-6 / 2},
+      {"a call that doesn't block", "MPI_Ialltoallw", 1, 0, {{0, 0, 40}}, 1, 40 * 2.9e-6 * 3 / 4},
+      {"a persistent one", "MPI_Alltoallv_init", 1, 0, {{0, 0, 40}}, 1, 40 * 2.9e-6 * 3 / 4},
+      {"no exchange", "MPI_Bcast", 1, 0, {{0, 0, 10}}, 1, 10e-6},
+      {"messages", "MPI_Send", 1, 0, {{0, 0, 10}}, 1, 10e-6},
+      {"who knows where", "MPI_Alltoall", 0, 0, {{0, 0, 10}}, 1, 10e-6},
   };
   (void)state;
   berth_topo_t *t = parsed(slow_exchanges);
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_pattern_t *p =
-        pattern_among(cases[i].op, "M 1", cases[i].comm, cases[i].ends, cases[i].n);
+        pattern_at(cases[i].site, cases[i].op, "M 1", cases[i].comm, cases[i].ends, cases[i].n);
     berth_packing_t *k = berth_packing_new(p, t, BERTH_MODEL_PORT, NULL);
     berth_packing_site_t *site = NULL;
     size_t n;
