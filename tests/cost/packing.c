@@ -271,8 +271,9 @@ static void ranks_of_an_all_to_all_pack_at_the_same_time(void **state)
 #define BOTH_SWAPPED TABLE("type", "both", EXCHANGE, "[8,1000,5e-6]")
 #define SENT_SWAPPED TABLE("type", "send", EXCHANGE, "[8,1000,3e-6]")
   static const char slow_exchanges[] =
-      "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"a\":{\"node\":{\"strided\":[" CONTIGUOUS
-      "," EXCHANGED "," SENT "," RECEIVED "," SENT_SWAPPED "," BOTH_SWAPPED "," PACKED
+      "{\"format\":\"berth-topology\",\"version\":1,\"types\":{\"a\":"
+      "{\"node\":{\"strided\":[" CONTIGUOUS "," EXCHANGED "," SENT "," RECEIVED "," SENT_SWAPPED
+      "," BOTH_SWAPPED "," PACKED
       "]}}},\"root\":{\"type\":\"a\",\"host\":\"h\",\"children\":[{\"pu\":0,\"core\":0},"
       "{\"pu\":1,\"core\":1},{\"pu\":2,\"core\":2},{\"pu\":3,\"core\":3}]}}";
   static const struct {
