@@ -93,7 +93,7 @@ for mpi in $mpis; do
     long "$mpi, sites, depth $depth" "$mpi" 2 "./sites.$mpi" "./plugin.$mpi.so"
   done
   unset BERTH_TRACE_SITES
-  compile "$mpi" "$here/truth.c" "truth.$mpi"
+  compile_truth "$mpi" "truth.$mpi"
   long "$mpi, C, every kind" "$mpi" 4 "./truth.$mpi" expected
   # a call that was left by a jump; MPICH holds a lock inside its calls
   [ "$mpi" = mpich ] || long "$mpi, C, a jump" "$mpi" 4 "./truth.$mpi" expected jump

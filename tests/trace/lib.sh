@@ -47,6 +47,10 @@ compile() {
   local mpi=$1 source=$2 output=$3; shift 3
   "mpicc.$mpi" -std=gnu11 -w -g -O1 "$@" -o "$output" "$source" -pthread || exit 1
 }
+# compile_truth MPI OUTPUT
+compile_truth() {
+  compile "$1" "$here/truth.c" "$2" "$here/truth_collectives.c" "$here/truth_one_sided.c"
+}
 # compile_fortran MPI BINDING OUTPUT [OPTION…]
 compile_fortran() {
   local mpi=$1 binding=$2 output=$3 large=; shift 3

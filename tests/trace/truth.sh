@@ -7,7 +7,7 @@
 strip() { grep -vE '^\{"(format"|kind":"rank")' "$1"; }
 
 for mpi in $mpis; do
-  compile "$mpi" "$here/truth.c" "truth.$mpi"
+  compile_truth "$mpi" "truth.$mpi"
   for depth in 4 $([ "$mpi" = openmpi ] && echo 0); do
     rm -f expected.*
     traced "$mpi" 4 "$depth.acp" --no-times --sites $depth "./truth.$mpi" expected
