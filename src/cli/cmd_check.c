@@ -319,7 +319,9 @@ static int check(options_t *o, berth_pattern_t *baseline, const placement_t *pla
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.check = berth_check_defaults(), .in.map = berth_map_defaults()};
+  options_t o = {.check = berth_check_defaults(),
+                 .in.map = berth_map_defaults(),
+                 .in.baseline_option = "--baseline"};
   berth_error_t err = {0};
   berth_pattern_t *baseline = NULL;
   placement_t placement = {0};

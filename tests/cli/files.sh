@@ -69,7 +69,7 @@ cost p.acp m.json|found no topology, expected one beside p.acp (--topology, BERT
 cost t.json m.json|found no pattern, expected one beside t.json (--pattern, from berth trace)
 compare m.json|found 'm.json' alone, expected a pattern and a topology beside it
 check t.json m.json --budget cost=1s|found no pattern, expected one beside t.json (--pattern, from berth trace)
-check p.acp p.zst t.json --budget cost=1s|pattern: found 'p.acp' and 'p.zst', expected one file
+check p.acp p.zst t.json --budget cost=1s|pattern: found 'p.acp' and 'p.zst', expected one file (--baseline takes the other one)
 check p.acp t.json m.json m.zst --budget cost=1s|mapping: found 'm.json' and 'm.zst', expected one file
 TABLE
 # more than the beginning of standard input, plain and compressed

@@ -83,6 +83,9 @@ static bool take_file(struct argp_state *state, inputs_t *in, char *path)
 {
   static const option_t pattern = {.name = "pattern"}, topology = {.name = "topology"};
   file_kind_t kind = load_kind(path);
+  if (kind == FILE_PATTERN && in->pattern_path && in->baseline_option)
+    argp_error(state, "pattern: found '%s' and '%s', expected one file (%s takes the other one)",
+               in->pattern_path, path, in->baseline_option);
   if (kind == FILE_PATTERN) option_file(state, &pattern, path, &in->pattern_path);
   if (kind == FILE_TOPOLOGY) take_topology(state, &topology, path, in);
   return kind == FILE_PATTERN || kind == FILE_TOPOLOGY;

@@ -16,17 +16,18 @@
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
-  bool several;              /* the command takes several topologies */
-  option_words_t topologies; /* all of them, the first one is topology_path */
-  const char *collectives;   /* rules, "auto" or "none"; NULL: auto, if berth has rules */
-  const char *one_sided;     /* rules, "auto" or "none"; NULL: auto */
-  int truncated;             /* read a truncated pattern as far as it goes */
-  int no_intervals;          /* don't work out how sure costs are */
-  berth_map_options_t map;   /* begin with berth_map_defaults */
-  berth_map_watch_t *watch;  /* of inputs_map's runs, borrowed, or NULL */
-  const char *from_path;     /* --from: a mapping, or NULL */
-  option_words_t pins;       /* --pin: see berth_pins_read */
-  option_words_t changes;    /* --set: see berth_topo_changed */
+  bool several;                /* the command takes several topologies */
+  const char *baseline_option; /* that takes another pattern; NULL: there is none */
+  option_words_t topologies;   /* all of them, the first one is topology_path */
+  const char *collectives;     /* rules, "auto" or "none"; NULL: auto, if berth has rules */
+  const char *one_sided;       /* rules, "auto" or "none"; NULL: auto */
+  int truncated;               /* read a truncated pattern as far as it goes */
+  int no_intervals;            /* don't work out how sure costs are */
+  berth_map_options_t map;     /* begin with berth_map_defaults */
+  berth_map_watch_t *watch;    /* of inputs_map's runs, borrowed, or NULL */
+  const char *from_path;       /* --from: a mapping, or NULL */
+  option_words_t pins;         /* --pin: see berth_pins_read */
+  option_words_t changes;      /* --set: see berth_topo_changed */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
   bool places_anyway; /* where --reserve auto can't tell it leaves no core free, instead of failing
