@@ -82,6 +82,7 @@ trap 'kill -- -"$sanitize" 2> /dev/null; slowest' EXIT
 failed=0
 by_default -j $((jobs + 4)) --label-exclude alone || failed=1
 wait "$sanitize" || failed=1
+trap slowest EXIT
 cat "$logs/.sanitize"
 by_default --label-regex alone || failed=1
 exit $failed
