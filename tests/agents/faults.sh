@@ -83,6 +83,8 @@ for mpi in $mpis; do
     check "$mpi, more calls than channels, $which: $(cat out err)" grep -qx '10 calls right' out
     unset 'coll[-1]'
   done
+  served "$mpi" 4 "./loop.$mpi" 10 late > out
+  check "$mpi, a root that begins last: $(cat out err)" grep -qx '10 calls right' out
   served "$mpi" 4 "./loop.$mpi" 10 lists > out
   check "$mpi, lists that are gone: $(cat out err)" grep -qx '10 calls right' out
   for degree in 2 3 16; do

@@ -2,11 +2,11 @@
 /* Calls that agents carry out, one after the other: loop CALLS [STOP]. In each, all ranks add up
  * their numbers and send vectors of many sizes; every result is checked. With STOP, rank 1 ends
  * itself by a signal, or stops forever, after so many calls: "kill 100", "stop 100". With "many",
- * 3,000 calls at once follow, with "lists" calls whose lists are freed early. With "linger", a rank
- * lives on for some seconds after an error, so that others have to find their own. Errors of the
- * communicator come back. Prints how many calls were right, and the first error that there was.
- * Lines of the library go to the file SAID, if that is set: MPICH's launcher loses what ranks say
- * right before MPI_Abort, now and then. */
+ * 3,000 calls at once follow, with "late" 1,000 that their root begins last, with "lists" calls
+ * whose lists are freed early. With "linger", a rank lives on for some seconds after an error, so
+ * that others have to find their own. Errors of the communicator come back. Prints how many calls
+ * were right, and the first error that there was. Lines of the library go to the file SAID, if that
+ * is set: MPICH's launcher loses what ranks say right before MPI_Abort, now and then. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -66,6 +66,27 @@ static int many(int calls)
   if (rc == MPI_SUCCESS) rc = MPI_Waitall(calls, request, MPI_STATUSES_IGNORE);
   for (int i = 0; i < calls && rc == MPI_SUCCESS; i++)
     if (all[i] != ranks * (ranks - 1) / 2 + ranks * i) MPI_Abort(MPI_COMM_WORLD, 1);
+  free(all);
+  free(request);
+  return rc;
+}
+
+/* Broadcasts at once, which their root begins when all others have. The code. */
+static int late(int calls)
+{
+  MPI_Request *request = malloc((size_t)calls * sizeof *request);
+  int *all = calloc((size_t)calls, sizeof *all), rc = MPI_SUCCESS;
+  for (int r = 1; r < ranks && rank == 0 && rc == MPI_SUCCESS; r++)
+    rc = MPI_Recv(NULL, 0, MPI_INT, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < calls && rc == MPI_SUCCESS; i++) {
+    if (rank == 0) all[i] = i;
+    rc = MPI_Ibcast(&all[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]);
+  }
+  usleep(100000); /* for their agents to hear of it */
+  if (rank > 0 && rc == MPI_SUCCESS) rc = MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  if (rc == MPI_SUCCESS) rc = MPI_Waitall(calls, request, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < calls && rc == MPI_SUCCESS; i++)
+    if (all[i] != i) MPI_Abort(MPI_COMM_WORLD, 1);
   free(all);
   free(request);
   return rc;
@@ -138,6 +159,7 @@ int main(int argc, char **argv)
     rc = one_call(call);
   }
   if (rc == MPI_SUCCESS && argc > 2 && strcmp(argv[2], "many") == 0) rc = many(3000);
+  if (rc == MPI_SUCCESS && argc > 2 && strcmp(argv[2], "late") == 0) rc = late(1000);
   if (rc == MPI_SUCCESS && argc > 2 && strcmp(argv[2], "lists") == 0) rc = lists(200);
   if (rc == MPI_SUCCESS) {
     if (rank == 0) printf("%d calls right\n", call);

@@ -70,9 +70,7 @@ static bool begun(void *with, const wire_key_t *k)
   if (k->stream) return true;
   for (int h = 0; h < s->hosts; h++) {
     if (s->agent[h] != k->agent) continue;
-    bool waited = s->words[h].unproved > 0;
-    call_heard(s, h, k->call);
-    if (waited) call_wake_all(s);
+    call_heard(a, s, h, k->call);
     return true;
   }
   return false;

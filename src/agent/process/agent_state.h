@@ -23,9 +23,9 @@ typedef struct rank {
 typedef struct host_words {
   uint32_t heard;    /* the last call of which it has said a word */
   uint32_t last;     /* the last call in which this agent has sent to it */
-  uint32_t unproved; /* calls, at most, in which this agent has sent to it since */
-  uint32_t owed;     /* calls in which it has sent to this agent since it was told a word */
-  uint32_t told;     /* the last call that it was told to have begun */
+  uint32_t unproved; /* calls after `heard`, at most, in which this agent has sent to it */
+  uint32_t owed;     /* messages that came from it since it was told a word */
+  uint32_t told;     /* the last call of which it has been told a word, also by a message */
 } host_words_t;
 
 /* A communicator, on this host. */

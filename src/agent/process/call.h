@@ -82,8 +82,8 @@ bool call_receive(call_t *c, int host, void *data, size_t bytes, wire_done_t *do
 void call_message_done(void *call);
 /* Other hosts are told that it has begun. */
 void call_tell_begun(call_t *c);
-/* A host has said a word. */
-void call_heard(structure_t *s, int host, uint32_t number);
+/* A host has said a word: by a message, or by itself. */
+void call_heard(agent_t *a, structure_t *s, int host, uint32_t number);
 
 /* What members' data are for each operation (layouts.c). */
 /* The first member is here: what the call is. 0 or an errno. */
