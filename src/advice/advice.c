@@ -120,7 +120,7 @@ static int find_choices(const search_t *s, const advice_try_t *taken, choices_t 
   const schedule_request_t *q = &taken->group.first->request;
   schedule_op_t op = q->call.op;
   const schedule_setting_t *all = schedule_settings(mpi->rules, &n);
-  bool has_choice = mpi->is_told(op) && !schedule_has_no_choice(q);
+  bool has_choice = q->way == SCHEDULE_BLOCKING && mpi->is_told(op) && !schedule_has_no_choice(q);
   for (size_t i = 0; i < n && added && has_choice; i++)
     if (all[i].op == op) added = add_variants(s, taken, &all[i], to);
   int rc = added ? advice_price(&s->scene, to->tries, to->n, s->err) : no_memory(s->err);

@@ -10,7 +10,8 @@
 
 typedef struct advice_mpi {
   const char *rules; /* of schedule_rules_load */
-  /* Whether the file can tell of the operation without harm. */
+  /* Whether the file can tell of the operation without harm, in calls that block. Others have other
+   * algorithms: those of Open MPI's libnbc, and MPICH's schedules. */
   bool (*is_told)(schedule_op_t op);
   /* Ranks and bytes by which the MPI looks up what it was told for a call. */
   void (*find)(const schedule_request_t *q, int *ranks, uint64_t *bytes);
