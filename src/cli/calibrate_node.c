@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/machine_load.h"
 #include "base/out_file.h"
 #include "calib/job/seats.h"
 #include "calib/job/strided_job.h"
@@ -73,6 +75,36 @@ static berth_topo_t *load_before(const char *path, const char *name, bool any)
   return NULL;
 }
 
+static bool is_one_file(const char *a, const char *b)
+{
+  struct stat x, y;
+  return b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The file may be new, empty, the topology of the command line, or one with a record of this
+ * machine. Whatever else is there stays. */
+static int check_overwrites(const calibrate_node_t *o, const char *name, berth_error_t *err)
+{
+  static const char *const kinds[] = {[FILE_PATTERN] = "a pattern",
+                                      [FILE_TOPOLOGY] = "a topology without measurements of it",
+                                      [FILE_MAPPING] = "a mapping",
+                                      [FILE_OTHER] = "another file"};
+  struct stat file;
+  if (stat(o->output, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0 ||
+      is_one_file(o->output, o->topology))
+    return BERTH_OK;
+  file_kind_t kind = load_kind(o->output);
+  berth_topo_t *t = kind == FILE_TOPOLOGY ? berth_topo_load(o->output, NULL) : NULL;
+  int host = t ? find_host(t, name) : -1;
+  bool own = host >= 0 && berth_topo_host_node(t, host);
+  berth_topo_free(t);
+  if (own) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found %s, expected a new file, or measurements of this machine; remove "
+                    "the file or name another one",
+                    o->output, kinds[kind]);
+}
+
 /* Whether a record is of this machine. */
 static int check_processor(const session_t *s, const berth_node_t *before, berth_error_t *err)
 {
@@ -91,6 +123,7 @@ static int prepare(session_t *s, berth_error_t *err)
   time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
   int rc = own_name(name, sizeof name, err);
+  if (!rc) rc = check_overwrites(s->o, name, err);
   if (!rc) rc = out_check(s->o->output, err);
   if (rc) return rc;
   berth_topo_t *earlier = load_before(s->o->output, name, s->o->launch.command != NULL);
@@ -184,6 +217,14 @@ static void print_result(const session_t *s)
           clock_s() - s->begin_s);
 }
 
+static void say_load(const session_t *s)
+{
+  char busy[LOAD_TEXT];
+  load_t load = load_now();
+  if (load_is_high(&load))
+    fprintf(stderr, "%s: %s\n", s->o->program, load_text(&load, "this machine", busy));
+}
+
 static int run(session_t *s)
 {
   berth_error_t err = {0}, later = {0};
@@ -195,6 +236,7 @@ static int run(session_t *s)
             s->o->output, s->done_before, calib_node_steps(s->node));
   bool strided = s->o->launch.command != NULL;
   if (!rc && strided && s->done_before < calib_node_steps(s->node)) rc = try_launch(s, &err);
+  if (!rc) say_load(s);
   if (!rc) rc = measure(s, &err);
   if (rc && s->node && cli_stopped_by()) return stopped(s);
   if (rc) return cli_report(s->o->program, &err);

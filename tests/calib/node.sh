@@ -53,9 +53,24 @@ print([t["node"] for t in json.load(open(sys.argv[1]))["types"].values() if "nod
 expect 3 "berth calibrate: other.json: found measurements of \"Other 9000\", expected those of this machine, \"$processor\"; remove the file or name another one" \
   "$berth" "${quick[@]}" -o other.json
 "$berth" topo make host:2:one,two core:2 host=100Gbit/s -o two.json -q
+echo '{"format":"berth-pattern","version":1,"ranks":2}' > p.acp
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,1]}' > m.json
+echo 'buy milk' > notes.txt
 expect 3 "berth calibrate: two.json: found no host $(uname -n), expected this machine in it" \
   "$berth" "${quick[@]}" -t two.json -o new.json
 check "no file is left" [ ! -e new.json ]
+# What isn't this command's stays as it is.
+while IFS='|' read -r file what; do
+  cp "$file" before
+  expect 3 "berth calibrate: $file: found $what, expected a new file, or measurements of this machine; remove the file or name another one" \
+    "$berth" "${quick[@]}" -o "$file"
+  check "$file stays" cmp "$file" before
+done <<'ROWS'
+p.acp|a pattern
+two.json|a topology without measurements of it
+m.json|a mapping
+notes.txt|another file
+ROWS
 # A line of the program's own above argp's.
 usage=$'Try `berth calibrate --help\' or `berth calibrate --usage\' for more\ninformation.'
 expect 2 "berth calibrate: expected -o
@@ -68,6 +83,11 @@ expect 4 "berth calibrate: nowhere/x.json: cannot write: No such file or directo
 
 # This machine among others: only its type has the record.
 "$berth" topo make host:2:"$(uname -n),elsewhere" core:64 host=100Gbit/s -o mine.json -q
+cp mine.json same.json
+check "the topology may be the file" "$berth" "${quick[@]}" -t same.json -o same.json > out 2> err
+check "which then has the record" grep -q '"complete": true' same.json
+: > empty.json
+check "an empty file may be, too" "$berth" "${quick[@]}" -o empty.json > out 2> err
 check "standard output gets the file" "$berth" "${quick[@]}" -t mine.json -o - > stdout.json 2> err
 check "which is a topology" "$berth" topo check stdout.json
 check "with a record" grep -q '"complete": true' stdout.json
