@@ -5,6 +5,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "check/check_internal.h"
+#include "cost/cost_sites.h"
 #include "pattern/phase_find.h"
 
 void check_pairs_free(berth_check_pair_t *pairs, size_t n)
@@ -135,13 +136,32 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
   return rc;
 }
 
+/* Where most bytes are given to the calls whose rounds a phase stands for. */
+static int find_site(const check_side_t *side, const berth_phase_t *phase, const berth_site_t **out,
+                     berth_error_t *err)
+{
+  size_t n, best = 0;
+  const berth_site_t *site = berth_pattern_sites(side->pattern, &n);
+  *out = NULL;
+  if (!cost_is_of_calls(phase)) return BERTH_OK;
+  double *weight = malloc((n + 1) * sizeof *weight);
+  if (!weight) return no_memory(err);
+  cost_weigh_sites(side->pattern, phase, weight);
+  for (size_t i = 1; i <= n; i++)
+    if (weight[i] > weight[best]) best = i;
+  if (best < n) *out = &site[best];
+  free(weight);
+  return BERTH_OK;
+}
+
 int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_phase_t *phase,
                   berth_error_t *err)
 {
   loads_t l = {0};
   berth_check_port_t grown = {0};
   phase->explained = 1;
-  int rc = get_loads(job, &job->now, k, &l.now, &l.n_now, err);
+  int rc = find_site(&job->now, &job->now.phases[k], &phase->site, err);
+  if (!rc) rc = get_loads(job, &job->now, k, &l.now, &l.n_now, err);
   if (!rc) rc = get_loads(job, &job->was, was_k, &l.was, &l.n_was, err);
   /* In `sum` all ports count, so the most expensive one may not be the cause. */
   bool by_sum = job->options->model == BERTH_MODEL_SUM && was_k != CHECK_NONE;

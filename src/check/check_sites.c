@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "check/check_internal.h"
+#include "cost/cost_sites.h"
 #include "pattern/message_merge.h"
 
 typedef struct site_list {
@@ -65,20 +66,61 @@ static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
   return &list->items[list->n++];
 }
 
+typedef struct traffic {
+  double messages, bytes;
+} traffic_t;
+
+/* Adds messages from a call site; `is_was`: they are the baseline's. */
+static bool add_traffic(site_list_t *list, const berth_site_t *at, traffic_t t, bool is_was)
+{
+  berth_check_site_t *site = entry(list, at);
+  if (!site) return false;
+  *(is_was ? &site->was_messages : &site->messages) += t.messages;
+  *(is_was ? &site->was_bytes : &site->bytes) += t.bytes;
+  return true;
+}
+
+/* Divides messages of collective calls among the call sites of these. */
+static bool add_calls(const check_side_t *side, const berth_phase_t *phase, traffic_t t,
+                      bool is_was, site_list_t *list)
+{
+  size_t n;
+  const berth_site_t *site = berth_pattern_sites(side->pattern, &n);
+  double *weight = malloc((n + 1) * sizeof *weight);
+  double sum = weight ? cost_weigh_sites(side->pattern, phase, weight) : 0;
+  bool enough = weight != NULL;
+  for (size_t i = 0; i <= n && enough; i++) {
+    double part = weight[i] / sum;
+    if (part > 0)
+      enough = add_traffic(list, i < n ? &site[i] : NULL,
+                           (traffic_t){part * t.messages, part * t.bytes}, is_was);
+  }
+  free(weight);
+  return enough;
+}
+
 /* Adds the pair's messages of one phase, `times` times. */
 static bool add_phase(const check_side_t *side, size_t k, double times, bool is_was,
                       const berth_check_pair_t *pair, site_list_t *list)
 {
   size_t n;
+  bool enough = true;
+  traffic_t of_calls = {0};
   const berth_message_t *m = berth_pattern_messages(side->pattern, k, &n);
   for (size_t i = message_find(m, n, pair->src, pair->dst);
-       i < n && m[i].src == pair->src && m[i].dst == pair->dst; i++) {
-    berth_check_site_t *site = entry(list, berth_pattern_site(side->pattern, m[i].site));
-    if (!site) return false;
-    *(is_was ? &site->was_messages : &site->messages) += times * (double)m[i].count;
-    *(is_was ? &site->was_bytes : &site->bytes) += times * (double)m[i].bytes;
+       i < n && m[i].src == pair->src && m[i].dst == pair->dst && enough; i++) {
+    const berth_site_t *site = berth_pattern_site(side->pattern, m[i].site);
+    traffic_t t = {times * (double)m[i].count, times * (double)m[i].bytes};
+    if (site || !cost_is_of_calls(&side->phases[k])) {
+      enough = add_traffic(list, site, t, is_was);
+    } else {
+      of_calls.messages += t.messages;
+      of_calls.bytes += t.bytes;
+    }
   }
-  return true;
+  if (of_calls.messages > 0 && enough)
+    enough = add_calls(side, &side->phases[k], of_calls, is_was, list);
+  return enough;
 }
 
 static bool add_all(const check_side_t *side, const berth_check_pair_t *pair, site_list_t *list)

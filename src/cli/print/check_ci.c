@@ -273,8 +273,10 @@ static const berth_site_t *first_of_pairs(const berth_check_pair_t *pairs, size_
 static const berth_site_t *first_site(const berth_check_phase_t *phases, size_t n)
 {
   const berth_site_t *found = NULL;
-  for (size_t k = 0; k < n && !found; k++)
+  for (size_t k = 0; k < n && !found; k++) {
     found = first_of_pairs(phases[k].port.pairs, phases[k].port.n_listed);
+    if (!found) found = phases[k].site;
+  }
   return found;
 }
 

@@ -6,6 +6,12 @@
 #include "cli/print/check_view.h"
 #include "cost/cost_put.h"
 
+static void put_site(json_out_t *j, const berth_site_t *site)
+{
+  json_put_string(j, "op", site ? site->op : NULL);
+  json_put_strings(j, "frames", site ? site->frames : NULL, site ? site->n_frames : 0);
+}
+
 static void put_sites(json_out_t *j, const berth_check_pair_t *p)
 {
   json_put_u64(j, "sites_total", p->n_sites);
@@ -13,9 +19,7 @@ static void put_sites(json_out_t *j, const berth_check_pair_t *p)
   for (size_t i = 0; i < p->n_listed; i++) {
     const berth_check_site_t *s = &p->sites[i];
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_string(j, "op", s->site ? s->site->op : NULL);
-    json_put_strings(j, "frames", s->site ? s->site->frames : NULL,
-                     s->site ? s->site->n_frames : 0);
+    put_site(j, s->site);
     json_put_number(j, "messages", s->messages);
     json_put_number(j, "was_messages", s->was_messages);
     json_put_number(j, "bytes", s->bytes);
@@ -85,6 +89,13 @@ static void put_phases(json_out_t *j, const check_view_t *v, const berth_check_p
     json_put_number(j, "was_cost_s", p->was_cost_s);
     json_put_bool(j, "worse", p->worse);
     put_port(j, v, &p->port);
+    if (p->site) {
+      json_open(j, "called_at", '{', JSON_ONE_LINE);
+      put_site(j, p->site);
+      json_close(j);
+    } else {
+      json_put_string(j, "called_at", NULL);
+    }
     json_close(j);
   }
   json_close(j);

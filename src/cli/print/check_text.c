@@ -79,6 +79,13 @@ static void print_site(FILE *to, const berth_site_t *site)
   }
 }
 
+/* Calls from several sites share their messages. */
+static const char *count_text(double messages, char text[TEXT_NUMBER])
+{
+  snprintf(text, TEXT_NUMBER, messages == floor(messages) ? "%.0f" : "%.3g", messages);
+  return text;
+}
+
 /* "1.25 MiB more in 40 messages more" */
 static void print_growth(FILE *to, double bytes, double was_bytes, double messages,
                          double was_messages)
@@ -92,14 +99,16 @@ static void print_growth(FILE *to, double bytes, double was_bytes, double messag
   if (messages == was_messages)
     fprintf(to, " in as many messages");
   else
-    fprintf(to, " in %.0f message%s %s", fabs(messages - was_messages),
+    fprintf(to, " in %s message%s %s", count_text(fabs(messages - was_messages), text),
             text_plural(fabs(messages - was_messages)), messages > was_messages ? "more" : "fewer");
 }
 
 static void print_amount(FILE *to, double bytes, double messages)
 {
   char text[TEXT_NUMBER];
-  fprintf(to, "%s in %.0f message%s", text_bytes(bytes, text), messages, text_plural(messages));
+  char count[TEXT_NUMBER];
+  fprintf(to, "%s in %s message%s", text_bytes(bytes, text), count_text(messages, count),
+          text_plural(messages));
 }
 
 static void print_sites(FILE *to, const berth_check_pair_t *p, bool compared)
@@ -185,6 +194,15 @@ static void print_resource(FILE *to, const check_view_t *v, berth_resource_t res
   free(text);
 }
 
+/* Where calls come from that no pair's call sites name. */
+static void print_called_at(FILE *to, const berth_check_phase_t *phase)
+{
+  if (phase->port.n_listed || !phase->site) return;
+  fputs("  called at ", to);
+  print_site(to, phase->site);
+  fputc('\n', to);
+}
+
 static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_t *phase,
                        bool compared)
 {
@@ -228,6 +246,7 @@ void check_print_phase(FILE *to, const check_view_t *v, const berth_check_phase_
   print_times(to, phase);
   fputc('\n', to);
   print_port(to, v, phase, true);
+  print_called_at(to, phase);
 }
 
 void check_print_first(FILE *to, const check_view_t *v, const berth_check_phase_t *phase)

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# `berth check` names the call sites of collective calls that cost more: of longer ones, of more of
+# them, and of calls from several sites.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+cat > t.json <<'JSON'
+{"format": "berth-topology", "version": 1, "name": "four hosts",
+ "types": {"root": {"down": {"max_bandwidth": 1e6}}, "host": {}},
+ "root": {"type": "root", "children": [{"type": "host", "name": "h%d", "host": "h%d", "repeat": 4,
+   "children": [{"pu": 0, "core": 0}]}]}}
+JSON
+printf 'int halo;\n' > grid.c
+pattern() { # NAME CALL…: lines "SITE BYTES COUNT" of MPI_Alltoall
+  local name=$1 lines=(); shift
+  while [ $# -gt 0 ]; do
+    lines+=("{\"kind\":\"coll\",\"op\":\"MPI_Alltoall\",\"site\":$1,\"bytes\":$2,\"count\":$3}"); shift 3
+  done
+  { echo '{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}'
+    echo '{"kind":"site","id":1,"op":"MPI_Alltoall","frames":["turn grid.c:88","main grid.c:9"]}'
+    echo '{"kind":"site","id":2,"op":"MPI_Alltoall","frames":["back grid.c:99","main grid.c:10"]}'
+    printf '%s\n' "${lines[@]}"
+    echo "{\"kind\":\"end\",\"records\":$((${#lines[@]} + 2))}"; } > "$name.acp"
+}
+pattern was 1 40000 10
+"$berth" check was.acp t.json --baseline base.acp --update > none || exit 1
+
+while IFS='|' read -r name calls line place; do
+  # shellcheck disable=SC2086 # words
+  pattern now $calls
+  "$berth" check now.acp t.json --baseline base.acp --github > out
+  is "$name: exit code" $? 1
+  check "$name: $(cat out)" grep -qxF "$line" out
+  check "$name: the annotation has the place: $(grep ::error out)" grep -q "^::error file=grid.c,line=$place,title=" out
+done <<'ROWS'
+longer calls|1 80000 10|      19.53 KiB more in 1 message more at MPI_Alltoall  turn grid.c:88 < main grid.c:9|88
+more calls|1 40000 14|  called at MPI_Alltoall  turn grid.c:88 < main grid.c:9|88
+more calls from elsewhere|1 40000 4 2 40000 12|  called at MPI_Alltoall  back grid.c:99 < main grid.c:10|99
+ROWS
+pattern now 1 80000 10 2 80000 30
+"$berth" check now.acp t.json --baseline base.acp > out
+check "two sites share a message: $(cat out)" \
+  grep -qE '^      .* in 0\.75 messages more at MPI_Alltoall  back grid.c:99 < main grid.c:10$' out
+pattern now 1 40000 14
+"$berth" check now.acp t.json --baseline base.acp --json > out.json
+is "JSON" "$(python3 -c 'import json
+p = json.load(open("out.json"))["phases"][0]
+print(p["called_at"], p["port"]["pairs"])')" \
+  "{'op': 'MPI_Alltoall', 'frames': ['turn grid.c:88', 'main grid.c:9']} []"
+"$berth" check now.acp t.json --budget bytes:root=1KiB > out
+check "a budget of bytes names the site: $(cat out)" grep -q 'at MPI_Alltoall  turn grid.c:88 < main grid.c:9$' out
+finish
