@@ -45,11 +45,26 @@ static void add_messages(tally_t *t, size_t k)
   }
 }
 
+static int call_of(const berth_phase_t *phase)
+{
+  return phase->more_of > 0 ? phase->more_of : phase->collective;
+}
+
+bool cost_shares_sites(const berth_pattern_t *p, const berth_phase_t *phase)
+{
+  size_t n;
+  const berth_coll_t *coll = berth_pattern_colls(p, &n);
+  if (phase->by_hosts) return true;
+  for (size_t i = 0; i < n && cost_is_of_calls(phase); i++)
+    if (coll[i].included == call_of(phase)) return true;
+  return false;
+}
+
 double cost_weigh_sites(const berth_pattern_t *p, const berth_phase_t *phase, double *weight)
 {
   size_t n, n_sites;
   double sum = 0;
-  int call = phase->more_of > 0 ? phase->more_of : phase->collective;
+  int call = call_of(phase);
   const berth_coll_t *coll = berth_pattern_colls(p, &n);
   berth_pattern_sites(p, &n_sites);
   memset(weight, 0, (n_sites + 1) * sizeof *weight);
@@ -107,7 +122,10 @@ static int count(tally_t *t)
   double *level = malloc(2 * (size_t)t->n_levels * sizeof *level);
   if (!level) return no_memory(t->err);
   for (size_t k = 0; k < n && !rc; k++) {
-    if (cost_is_of_calls(&phase[k]))
+    size_t listed;
+    berth_pattern_messages(t->c->pattern, k, &listed);
+    bool counted = cost_is_of_calls(&phase[k]) && listed == 0;
+    if (counted || cost_shares_sites(t->c->pattern, &phase[k]))
       rc = add_calls(t, k, &phase[k], level);
     else
       add_messages(t, k);

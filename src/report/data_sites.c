@@ -47,11 +47,12 @@ static void weigh(const berth_report_t *r, site_weight_t *w, double *of_call)
     const berth_phase_t *phase = r->summary.phases[k].phase;
     const berth_message_t *m = berth_pattern_messages(r->pattern, k, &n);
     double repeats = (double)phase->repeats;
-    for (size_t i = 0; i < n && !cost_is_of_calls(phase); i++) {
+    bool shares = cost_shares_sites(r->pattern, phase);
+    for (size_t i = 0; i < n && !shares; i++) {
       const berth_site_t *site = berth_pattern_site(r->pattern, m[i].site);
       if (site) w[site - first].weight += repeats * (double)(m[i].bytes + m[i].count);
     }
-    if (!cost_is_of_calls(phase)) continue;
+    if (!shares) continue;
     cost_weigh_sites(r->pattern, phase, of_call);
     for (size_t i = 0; i < n_sites; i++) w[i].weight += repeats * of_call[i];
   }
@@ -149,7 +150,8 @@ static int add_message(const berth_report_t *r, const berth_phase_t *phase,
   int rc = BERTH_OK;
   double repeats = (double)phase->repeats;
   double messages = repeats * (double)m->count, bytes = repeats * (double)m->bytes;
-  if (!cost_is_of_calls(phase)) return add_site(out, place_of(r, m->site), messages, bytes, err);
+  if (!cost_shares_sites(r->pattern, phase))
+    return add_site(out, place_of(r, m->site), messages, bytes, err);
   size_t n;
   double sum = cost_weigh_sites(r->pattern, phase, weight);
   berth_pattern_sites(r->pattern, &n);
@@ -389,8 +391,8 @@ int report_put_pair_sites(json_out_t *j, const berth_report_t *r, size_t list, c
                           size_t *room, berth_error_t *err)
 {
   const berth_phase_t *phase = list < r->n_listed ? r->summary.phases[r->listed[list]].phase : NULL;
-  if (phase && cost_is_of_calls(phase)) {
-    bool counted = phase->by_hosts || pattern_dense(r->pattern, r->listed[list]);
+  bool counted = phase && (phase->by_hosts || pattern_dense(r->pattern, r->listed[list]) != NULL);
+  if (phase && (counted || cost_shares_sites(r->pattern, phase))) {
     json_put_bool(j, "counted", counted); /* the list has stand-ins, or nothing */
     return put_call(j, r, phase, err);
   }

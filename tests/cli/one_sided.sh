@@ -57,6 +57,11 @@ put berth 0.136
 lock berth 1.64
 fence berth 2.22
 ROWS
+# operations have their own call sites, and what synchronises them has none
+pattern sites "MPICH 4.0.2" '{"kind":"site","id":7,"op":"MPI_Put","frames":["turn grid.c:88"]}' \
+  "$(rma 0 fence Put 3 '[2,700,3]' '"site":7')"
+"$berth" cost sites.acp t.json m.json > text
+check "cost names a put's call site: $(cat text)" grep -qE '^ +2\.051 KiB +2\.051 KiB +2\.051 KiB  MPI_Put  turn grid.c:88$' text
 for name in put pscw; do
   check "auto for $name" [ "$(cost $name port)" = "$(cost $name port --one-sided openmpi-4.1)" ]
 done
