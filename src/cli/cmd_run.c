@@ -175,7 +175,7 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   if (!a) return err->code;
   p->mapping.cost_s = berth_assessment_estimate(a, 0)->cost_s;
   p->linear_cost_s = berth_assessment_estimate(a, 1)->cost_s;
-  conclusion_of_placement(a, 0, "placed", p->conclusion);
+  conclusion_of_placement(a, 0, "the placement", p->conclusion);
   berth_assessment_free(a);
   return write_placement(j, p, err);
 }

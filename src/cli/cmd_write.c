@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth write`: what launchers take, from a mapping that is there. */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options/inputs.h"
@@ -16,6 +19,9 @@ typedef struct options {
   outputs_t outputs;
 } options_t;
 
+/* Formats have no such names. */
+static bool is_path(const char *word) { return strpbrk(word, "./") || access(word, F_OK) == 0; }
+
 /* FORMAT[=FILE]. A word that is no format may be the name of a mapping or a topology. */
 static void take_word(struct argp_state *state, const option_t *option, char *arg, void *all)
 {
@@ -27,8 +33,14 @@ static void take_word(struct argp_state *state, const option_t *option, char *ar
     option_file(state, &mapping, arg, &o->mapping);
   else if (kind == FILE_TOPOLOGY)
     option_file(state, &topology, arg, &o->topology);
-  else
+  else if (is_format || !is_path(arg))
     outputs_take(state, option, arg, &o->outputs);
+  else if (access(arg, R_OK) != 0)
+    argp_failure(state, BERTH_MISSING, 0, "%s: cannot open: %s", arg, strerror(errno));
+  else
+    argp_failure(state, BERTH_BAD_INPUT, 0,
+                 "%s: found %s, expected a mapping, a topology, or FORMAT=FILE", arg,
+                 kind == FILE_PATTERN ? "a pattern" : "another file");
 }
 
 static void refuse_missing(struct argp_state *state, const options_t *o)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <berth/version.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +88,11 @@ static const char *speaker = "berth"; /* who writes to standard output */
 static void check_output(int code, void *unused)
 {
   (void)unused;
+  errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout) && clean_streams_end()) return;
-  fprintf(stderr, "%s: cannot write standard output\n", speaker);
+  /* Of what failed before, nobody knows why. */
+  fprintf(stderr, "%s: cannot write standard output%s%s\n", speaker, errno ? ": " : "",
+          errno ? strerror(errno) : "");
   _exit(code ? code : BERTH_MISSING);
 }
 

@@ -15,11 +15,17 @@
 
 enum { PERCENT = 16 };
 
-/* "86%", "3.2%", "0.08%". */
+/* "86%", "3.2%", "0.08%". 100% is all of it. */
 static const char *percent(double share, char buf[PERCENT])
 {
   double value = fmin(100 * fabs(share), 1e9);
-  snprintf(buf, PERCENT, value >= 9.95 ? "%.0f%%" : value >= 0.1 ? "%.1f%%" : "%.2f%%", value);
+  bool nearly_all = value >= 99.5 && value < 100;
+  if (nearly_all) value = fmin(value, 99.9);
+  snprintf(buf, PERCENT,
+           value >= 9.95 && !nearly_all ? "%.0f%%"
+           : value >= 0.1               ? "%.1f%%"
+                                        : "%.2f%%",
+           value);
   return buf;
 }
 

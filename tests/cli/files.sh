@@ -72,6 +72,18 @@ check t.json m.json --budget cost=1s|found no pattern, expected one beside t.jso
 check p.acp p.zst t.json --budget cost=1s|pattern: found 'p.acp' and 'p.zst', expected one file (--baseline takes the other one)
 check p.acp t.json m.json m.zst --budget cost=1s|mapping: found 'm.json' and 'm.zst', expected one file
 TABLE
+# a file that nobody can tell, where one is missing
+: > empty.acp
+head -c 20 p.zst > cut.zst
+while IFS='|' read -r words what expected beside; do
+  # shellcheck disable=SC2086
+  expect 3 "berth ${words%% *}: $what: found nothing that begins as a pattern, a topology or a mapping does, expected $expected beside $beside" \
+    "$berth" $words
+done <<'TABLE'
+cost empty.acp t.json m.json|empty.acp|a pattern|t.json
+compare cut.zst t.json|cut.zst|a pattern|t.json
+explore p.acp empty.acp|empty.acp|a topology|p.acp
+TABLE
 # more than the beginning of standard input, plain and compressed
 "$berth" make pattern stencil3d --ranks 4096 --output big.acp > out
 "$berth" topo make host:64 core:64 -o big.json > out

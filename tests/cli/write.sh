@@ -119,6 +119,9 @@ bare "found no topology, expected one beside m.json (--topology, BERTH_TOPOLOGY 
 bare "found no mapping, expected one beside t.json (--mapping, from berth map)" t.json seq
 bare "topology: found 't.json' and 't.json', expected one file" t.json m.json -t t.json seq
 bare "mapping: found 'm.json' and 'even.json', expected one file" t.json m.json even.json seq
+expect 4 "berth write: away.json: cannot open: No such file or directory" "$berth" write away.json t.json seq
+echo x > notes.txt
+expect 3 "berth write: notes.txt: found another file, expected a mapping, a topology, or FORMAT=FILE" "$berth" write notes.txt t.json seq
 # files among the words, in any order; a format's name is a format, whatever files there are
 write --mapping m.json seq > expected 2> err
 cp m.json seq

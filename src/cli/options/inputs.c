@@ -129,10 +129,25 @@ void inputs_refuse_no_topology(struct argp_state *state, const char *beside)
       beside);
 }
 
+/* A damaged file may be the one that is missing: the first of some that nobody can tell. */
+static const char *find_unknown(const option_words_t *left)
+{
+  for (size_t i = 0; i < left->n; i++)
+    if (!is_stdin(left->item[i]) && load_kind(left->item[i]) == FILE_OTHER) return left->item[i];
+  return NULL;
+}
+
 /* Says which input is missing, and what there is beside it. */
 static void refuse_missing(struct argp_state *state, const inputs_t *in, const option_words_t *left)
 {
-  if (in->pattern_path)
+  const char *unknown = find_unknown(left), *beside = in->pattern_path;
+  if (!beside) beside = in->topology_path;
+  if (unknown && beside)
+    argp_failure(state, BERTH_BAD_INPUT, 0,
+                 "%s: found nothing that begins as a pattern, a topology or a mapping does, "
+                 "expected %s beside %s",
+                 unknown, in->pattern_path ? "a topology" : "a pattern", beside);
+  else if (in->pattern_path)
     inputs_refuse_no_topology(state, in->pattern_path);
   else if (in->topology_path)
     argp_error(state, "found no pattern, expected one beside %s (--pattern, from berth trace)",
