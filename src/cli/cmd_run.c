@@ -245,6 +245,7 @@ static int run_placed(const job_t *j)
                    .mapping = {.cost_s = -1}};
   p.in.map = berth_map_defaults();
   if (j->o->collectives) p.in.collectives = library_of(j->o, &j->cache);
+  if (j->o->one_sided) p.in.one_sided = SCHEDULE_LIBRARY;
   p.in.map.reserve = j->o->reserve;
   p.in.places_anyway = true;
   if (!j->o->topology && j->o->dry_run) {
