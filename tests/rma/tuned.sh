@@ -25,6 +25,13 @@ assert 1024 <= epochs["message_bytes"] <= 16384 and 0 <= epochs["early"] <= 1, e
 PY
   of_job run --one-sided
   check "$mpi: later runs take the file" said "BERTH_TUNING[= ]$kept"
+  if [ "$mpi" = openmpi ]; then # whose jobs `berth run` places
+    "$berth" topo discover -q -o here.json
+    of_job run --one-sided --topology here.json
+    "$berth" map cache.openmpi/*.acp.zst here.json --one-sided berth > library
+    check "$mpi: estimates are of the library: $(cat err library)" \
+      said " $(sed -n 's/^2 ranks placed .*: \(.* [mun]*s\) (model.*/\1/p' library) of communication estimated"
+  fi
 
   # An epoch is one message by what the file says, not by what the job would choose itself.
   printf '{"format": "berth-tuning", "version": 1, "ranks": 2, "bytes_per_s": 1e9, "cells": [], "one_sided":
