@@ -134,10 +134,19 @@ static int unknown_page(const char *word)
   return unknown("page", word, best.name);
 }
 
+static bool asks_for_help(const char *word)
+{
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
 /* `berth help NAME`: a command, or a page of docs/. */
 static int help_on(char *program, const char *name)
 {
   static char help[] = "--help";
+  if (asks_for_help(name)) {
+    usage(stdout);
+    return BERTH_OK;
+  }
   const cli_command_t *command = cli_find(name);
   const embedded_t *page = command ? NULL : doc_page_named(name);
   if (command) return run(command, 2, (char *[]){program, help, NULL});
@@ -167,7 +176,7 @@ int main(int argc, char **argv)
   const cli_command_t *linked = find_by_link(argv[0]);
   if (linked) return run(linked, argc, argv);
   const char *word = argc > 1 ? argv[1] : "";
-  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+  if (asks_for_help(word)) {
     if (argc > 2) return help_on(argv[0], argv[2]);
     usage(stdout);
     return BERTH_OK;

@@ -2,6 +2,9 @@
 # What every command does when asked for help or used wrongly.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 
+for word in help --help -h; do
+  check "help $word lists what there is" cmp -s <("$berth" help $word) <("$berth" --help)
+done
 commands=$("$berth" --help | awk '/^  [a-z]/ {print $1}')
 check "commands are listed" [ "$(echo "$commands" | wc -w)" -ge 2 ]
 for c in $commands; do

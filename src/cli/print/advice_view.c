@@ -111,7 +111,8 @@ static void print_setting(const berth_topo_t *topo, const berth_setting_t *s)
 {
   char bytes[TEXT_NUMBER], last[TEXT_NUMBER], before[TEXT_NUMBER], after[TEXT_NUMBER];
   printf("  %s", s->op);
-  if (s->ranks) printf(" on %d ranks, %s", s->ranks, text_bytes((double)s->bytes, bytes));
+  if (s->ranks) printf(" on %d ranks", s->ranks);
+  if (s->last > 0) printf(", %s", text_bytes((double)s->bytes, bytes)); /* else of any size */
   if (s->last > s->bytes) printf(" to %s", text_bytes((double)s->last, last));
   printf(": ");
   print_choice(&s->choice);
