@@ -51,7 +51,7 @@ says "  MPI_Recv                     5.0%    125.0 ms     500.0 ms        2     
 says "  (other)                     25.0%    625.0 ms"
 says "  40.0%     1.000 s      2.500 s        0       2.50  MPI_Waitall  exchange halo.c:120 < main app.c:44"
 says "  MPI_COMM_WORLD          4   20.0%    500.0 ms  MPI_Allreduce 20.0%"
-says "  1                       3   10.0%    333.3 ms  MPI_Allreduce 10.0%"
+says "  1                       3   10.0%    333.3 ms  MPI_Allreduce 10.0%  (ranks 3, 1, 2)"
 check "in descending order" [ "$(grep -oE '^ +[0-9.]+% .* MPI_[A-Z][a-z]+  [a-z]+' out | awk '{ print $NF }' | paste -sd' ')" = "exchange norm take" ]
 says "65 messages, 39.41 KiB"
 says "  4 of 16 pairs of ranks; a rank sends to 0 to 2 others, 1.0 on average"

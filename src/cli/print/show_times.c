@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/print/show.h"
+#include "pattern/phase_find.h"
 
-enum { FEW = 3 }; /* functions that are listed of a communicator */
+enum { FEW = 3, FEW_RANKS = 4 }; /* functions and ranks that are listed of a communicator */
 
 static double share(const time_summary_t *s, double part)
 {
@@ -82,6 +83,17 @@ static void print_comm_functions(const time_summary_t *s, int comm)
   if (n > FEW) printf(", %zu more", n - FEW);
 }
 
+/* Which ranks a communicator of a program has, the first of them. */
+static void print_members(const berth_pattern_t *p, int id)
+{
+  const berth_comm_t *comm = pattern_comm(p, id);
+  if (!comm || comm->n_ranks == 0) return;
+  printf("  (rank%s", text_plural((double)comm->n_ranks));
+  for (size_t i = 0; i < comm->n_ranks && i < FEW_RANKS; i++)
+    printf("%s%d", i ? ", " : " ", comm->ranks[i]);
+  fputs(comm->n_ranks > FEW_RANKS ? ", …)" : ")", stdout);
+}
+
 static void print_comms(const time_summary_t *s, size_t top)
 {
   char mean[TEXT_NUMBER], name[40] = "MPI_COMM_WORLD";
@@ -100,6 +112,7 @@ static void print_comms(const time_summary_t *s, size_t top)
     printf("  %-16s %8s  %5.1f%% %11s", name, size, share(s, sum->total_s),
            ranks ? text_seconds(sum->total_s / (double)ranks, mean) : "unknown");
     print_comm_functions(s, sum->comm);
+    print_members(s->pattern, sum->comm);
     putchar('\n');
   }
   show_print_rest(s->comms.n, top, "communicator", "");
