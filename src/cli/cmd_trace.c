@@ -32,7 +32,7 @@ typedef struct options {
   int sites, library;
   const char *phases; /* NULL: the default */
   bool order, no_times, optional;
-  int eager;
+  int eager;                     /* below 0: not said */
   uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
   launch_mpi_t default_mpi;      /* of the project file */
@@ -69,6 +69,10 @@ static void check_usage(struct argp_state *state, void *all)
   options_t *o = all;
   if (!o->command && !o->library)
     argp_error(state, "expected a command, as in: mpirun -np 4 ./app");
+  if (o->eager < 0)
+    o->eager = DEFAULT_EAGER;
+  else if (!o->order)
+    argp_error(state, "found --eager without --order, which needs it");
   if (o->mpi && o->library_mpi && o->mpi != o->library_mpi)
     argp_error(state, "--library: found %s with --mpi %s, expected one MPI",
                launch_mpi_name(o->library_mpi), launch_mpi_name(o->mpi));
@@ -419,7 +423,7 @@ static int print_library(const options_t *o, const char *program)
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.sites = DEFAULT_SITES, .eager = DEFAULT_EAGER};
+  options_t o = {.sites = DEFAULT_SITES, .eager = -1};
   int wrong = option_parse(&cmd_trace, argc, argv, &o);
   if (wrong) return wrong;
   if (o.library) return print_library(&o, argv[0]);

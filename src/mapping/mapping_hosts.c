@@ -128,6 +128,13 @@ static int cpu_at(const hosts_t *h, int host, int i)
   return hosts_cpu(h->m, h->t, h->rank[h->start[host] + i]);
 }
 
+static int ranks_on(const hosts_t *h, int host, int cpu)
+{
+  int n = 0;
+  for (int i = 0; i < ranks_of(h, host); i++) n += cpu_at(h, host, i) == cpu;
+  return n;
+}
+
 /* The first of the hosts with the most ranks. */
 static int fullest(const hosts_t *h)
 {
@@ -222,9 +229,11 @@ int hosts_plain_start(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *
     for (int k = 0; k < ranks_of(h, i) && !rc; k++)
       if (cpu_at(h, i, k) != cpu_at(h, 0, k))
         rc = berth_fail(err, BERTH_BAD_INPUT,
-                        "found CPU %d in use on host %s and CPU %d on %s, expected the same CPUs "
-                        "on each host: this format only sets the order of ranks",
-                        cpu_at(h, 0, k), h->name[0], cpu_at(h, i, k), h->name[i]);
+                        "found %d rank%s on CPU %d of host %s and %d on that of %s, expected as "
+                        "many on each host: this format only sets the order of ranks",
+                        ranks_on(h, 0, cpu_at(h, 0, k)),
+                        ranks_on(h, 0, cpu_at(h, 0, k)) == 1 ? "" : "s", cpu_at(h, 0, k),
+                        h->name[0], ranks_on(h, i, cpu_at(h, 0, k)), h->name[i]);
   }
   return rc ? rc : print_list(h, 0, cpus, err);
 }

@@ -457,7 +457,7 @@ static const struct {
      1,
      2,
      {3, 0},
-     "found CPU 0 in use on host a and CPU 1 on b, expected the same CPUs on each host: this "
+     "found 1 rank on CPU 0 of host a and 0 on that of b, expected as many on each host: this "
      "format only sets the order of ranks",
      NULL},
     {"a colon in a name",

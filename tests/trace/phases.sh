@@ -160,5 +160,6 @@ check "flow prices it" eval \
 check "the phase that costs most" grep -q "MPI_Pcontrol(2)" out
 
 check "--phases needs sense" bash -c "'$berth' trace --phases on -- ./x 2>&1 | grep -q \"found 'on', expected auto, pcontrol or off\""
+check "--eager needs --order" bash -c "'$berth' trace --eager 10 -- ./x 2>&1 | grep -q 'found --eager without --order, which needs it'"
 check "--eager needs sense" bash -c "'$berth' trace --eager -1 -- ./x 2>&1 | grep -q 'from 0 to 2147483647'"
 finish
