@@ -3,12 +3,7 @@
 # them, and of calls from several sites.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 cd "$work" || exit 1
-cat > t.json <<'JSON'
-{"format": "berth-topology", "version": 1, "name": "four hosts",
- "types": {"root": {"down": {"max_bandwidth": 1e6}}, "host": {}},
- "root": {"type": "root", "children": [{"type": "host", "name": "h%d", "host": "h%d", "repeat": 4,
-   "children": [{"pu": 0, "core": 0}]}]}}
-JSON
+four_hosts 1e6 > t.json
 printf 'int halo;\n' > grid.c
 pattern() { # NAME CALL…: lines "SITE BYTES COUNT" of MPI_Alltoall
   local name=$1 lines=(); shift

@@ -28,6 +28,16 @@ check() {
   echo "FAILED: $name: $*"
 }
 
+# four_hosts RATE: a topology of four hosts of one PU, whose links carry so many bytes a second.
+four_hosts() {
+  cat <<JSON
+{"format": "berth-topology", "version": 1, "name": "four hosts",
+ "types": {"root": {"down": {"max_bandwidth": $1}}, "host": {}},
+ "root": {"type": "root", "children": [{"type": "host", "name": "h%d", "host": "h%d", "repeat": 4,
+   "children": [{"pu": 0, "core": 0}]}]}}
+JSON
+}
+
 # is NAME FOUND EXPECTED: two texts that must be equal.
 is() { check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]; }
 

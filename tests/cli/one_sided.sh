@@ -5,12 +5,7 @@
 cd "$work" || exit 1
 
 # Each host's link carries 1,000 bytes a second, so a round costs what its busiest link carries.
-cat > t.json <<'JSON'
-{"format": "berth-topology", "version": 1, "name": "four hosts",
- "types": {"root": {"down": {"max_bandwidth": 1000}}, "host": {}},
- "root": {"type": "root", "children": [{"type": "host", "name": "h%d", "host": "h%d", "repeat": 4,
-   "children": [{"pu": 0, "core": 0}]}]}}
-JSON
+four_hosts 1000 > t.json
 echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,1,2,3]}' > m.json
 pattern() { # NAME MPI LINE…
   local name=$1 mpi=$2; shift 2
