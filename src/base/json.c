@@ -172,6 +172,15 @@ static bool is_pattern(const char *text, size_t n)
   return memmem(text, n < 100 ? n : 100, format, sizeof format - 1) != NULL;
 }
 
+/* Whether a text in quotes that begins at `offset`, or right before it, has no end. */
+static bool is_unclosed(const char *text, size_t n, size_t offset)
+{
+  size_t i = offset + (text[offset] == '"');
+  if (i == offset && (offset == 0 || text[offset - 1] != '"')) return false;
+  for (; i < n && text[i] != '"'; i++) i += text[i] == '\\';
+  return i >= n;
+}
+
 /* Fills the error for wrong JSON at text[offset]. */
 static void fail_at(const char *text, size_t n, size_t offset, const json_source_t *source)
 {
@@ -190,8 +199,8 @@ static void fail_at(const char *text, size_t n, size_t offset, const json_source
                : source->line ? "the end of the line"
                               : "the end of the text");
   else
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'", where, shown,
-               text + offset);
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'%s", where, shown,
+               text + offset, is_unclosed(text, n, offset) ? ", which has no closing quote" : "");
 }
 
 /* Also refuses valid JSON that is too large or breaks a rule of keeps_rules. `own` is the text

@@ -18,6 +18,7 @@ static void wrong_text_is_located(void **state)
       {"{\"a\" ", "f:1:6: not valid JSON: found the end of the text"},
       {"[1,]", "f:1:4: not valid JSON at ']'"},
       {"[1,x", "f:1:4: not valid JSON at 'x'"},
+      {"[1,\"x", "f:1:5: not valid JSON at 'x', which has no closing quote"},
       {"[1 2]", "f:1:4: not valid JSON at '2]'"},
       {"{,", "f:1:2: not valid JSON at ','"},
       {"{\n  \"a\": x}", "f:2:8: not valid JSON at 'x}'"},
