@@ -28,6 +28,7 @@ typedef struct session {
   int host; /* this machine in it */
   calib_node_t *node;
   double begin_s;
+  load_t load; /* before */
   size_t done_before;
 } session_t;
 
@@ -215,14 +216,9 @@ static void print_result(const session_t *s)
   fprintf(to, "\n%s: %zu of %zu steps measured in %.0f s\n", s->o->output,
           calib_node_steps(s->node) - s->done_before, calib_node_steps(s->node),
           clock_s() - s->begin_s);
-}
-
-static void say_load(const session_t *s)
-{
   char busy[LOAD_TEXT];
-  load_t load = load_now();
-  if (load_is_high(&load))
-    fprintf(stderr, "%s: %s\n", s->o->program, load_text(&load, "this machine", busy));
+  if (load_is_high(&s->load))
+    fprintf(stderr, "%s: %s\n", s->o->program, load_text(&s->load, "this machine", busy));
 }
 
 static int run(session_t *s)
@@ -236,7 +232,6 @@ static int run(session_t *s)
             s->o->output, s->done_before, calib_node_steps(s->node));
   bool strided = s->o->launch.command != NULL;
   if (!rc && strided && s->done_before < calib_node_steps(s->node)) rc = try_launch(s, &err);
-  if (!rc) say_load(s);
   if (!rc) rc = measure(s, &err);
   if (rc && s->node && cli_stopped_by()) return stopped(s);
   if (rc) return cli_report(s->o->program, &err);
@@ -249,7 +244,7 @@ static int run(session_t *s)
 
 int calibrate_node(const calibrate_node_t *o)
 {
-  session_t s = {.o = o};
+  session_t s = {.o = o, .load = load_now()};
   berth_map_watch_t *watch = cli_checked(berth_map_watch_new());
   cli_watch_signals();
   cli_stop_gently(watch);
