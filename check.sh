@@ -57,7 +57,6 @@ compare+='|python/(agreement|documented|installed|notebook|pictures|typed)'
 long='cli/(check|check_ci|explore|notes|stopped|terminal|verdict)|calib/machines|map/(mappers|team|watch)'
 long+='|layout/(includes|left_out|style)'
 with_sanitizers() {
-  build sanitize
   BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples|report' \
     --exclude-regex "^($compare|$long)$"
 }
@@ -72,8 +71,9 @@ by_default() { # OPTION…
   BERTH_TEST_ROUNDS=${BERTH_TEST_ROUNDS:-0.4} run_tests default --exclude-regex "^($seen)$" "$@"
 }
 
-# Tests wait for a quarter of the time. Meanwhile the build with sanitizers has the cores.
+# Tests wait for a quarter of the time. Meanwhile those under sanitizers have the cores.
 build default
+build sanitize
 set -m # a group of processes that can be ended
 (renice -n 10 -p "$BASHPID" > /dev/null && with_sanitizers) > "$logs/.sanitize" 2>&1 &
 set +m
