@@ -36,16 +36,17 @@ slowest() {
   rm -rf "$logs"
 }
 trap slowest EXIT
-
 run_tests() { # PRESET OPTION…
   local preset=$1; shift
   echo "== $preset: testing"
-  ctest --preset "$preset" --output-log "$(mktemp "$logs/XXXXXX")" "$@"
+  ctest --preset "$preset" --output-log "$logs/$preset" "$@"
 }
 
 # Each test runs where it can find something. The build with sanitizers is the one without MPI, too:
 # under sanitizers runs all of berth's own code that starts no MPI job, and commands that look for the
 # MPIs' parts find none (cli/doctor, cli/usage, layout/install).
+build default
+build sanitize
 # The sanitizers look at every line that runs: a tenth of the random instances runs them all. Tests
 # left out by name compare values, or take long for the few lines that they alone run: by gcov, the
 # others run 98.6% of all lines.
@@ -56,33 +57,13 @@ compare+='|map/(even_ports|moves|optimum|partition|shared_cores)'
 compare+='|python/(agreement|documented|installed|notebook|pictures|typed)'
 long='cli/(check|check_ci|explore|notes|stopped|terminal|verdict)|calib/machines|map/(mappers|team|watch)'
 long+='|layout/(includes|left_out|style)'
-with_sanitizers() {
-  BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples|report' \
-    --exclude-regex "^($compare|$long)$"
-}
-
-# What measures the machine runs alone, and last (ALONE in its CMakeLists.txt). Four places more than
-# cores: a test with a testbed mostly waits, and one with MPI jobs takes two. What ran under sanitizers
-# doesn't run again if it takes seconds. `ctest --preset default` runs all tests, and all rounds
+BERTH_TEST_ROUNDS=0.1 run_tests sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples|report' \
+  --exclude-regex "^($compare|$long)$"
+# What measures the machine runs alone (ALONE in its CMakeLists.txt). Four places more than cores: a
+# test with a testbed mostly waits, and one with MPI jobs takes two. What ran under sanitizers doesn't
+# run again if it takes seconds. `ctest --preset default` runs all tests, and all rounds
 # (docs/internals/testing.md).
 seen='calib/(node|report)|cli/(files|hostile|machines|map_options|project|report|scale)'
 seen+='|cost/(dense|reference)|exchange/sqlite|map/(refine|search_sum)|pattern/load|schedule/data_flow|spool/damage'
-by_default() { # OPTION…
-  BERTH_TEST_ROUNDS=${BERTH_TEST_ROUNDS:-0.4} run_tests default --exclude-regex "^($seen)$" "$@"
-}
-
-# Tests wait for a quarter of the time. Meanwhile those under sanitizers have the cores.
-build default
-build sanitize
-set -m # a group of processes that can be ended
-(renice -n 10 -p "$BASHPID" > /dev/null && with_sanitizers) > "$logs/.sanitize" 2>&1 &
-set +m
-sanitize=$!
-trap 'kill -- -"$sanitize" 2> /dev/null; slowest' EXIT
-failed=0
-by_default -j $((jobs + 4)) --label-exclude alone || failed=1
-wait "$sanitize" || failed=1
-trap slowest EXIT
-cat "$logs/.sanitize"
-by_default --label-regex alone || failed=1
-exit $failed
+BERTH_TEST_ROUNDS=${BERTH_TEST_ROUNDS:-0.4} run_tests default -j $((jobs + 4)) \
+  --exclude-regex "^($seen)$"

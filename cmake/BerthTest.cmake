@@ -15,7 +15,7 @@ endfunction()
 
 # berth_script_test(name [ALONE] [TESTBED] [MPI]): tests/<folder>/name.sh as a test. It exits 77 to say
 # that this machine lacks what it needs, and prints what. ALONE: it measures the machine, or fills
-# it, and so runs when no other test does (label alone). TESTBED: it makes a testbed, of which there is one at a
+# it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
 # time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
 # (COST). MPI: it starts MPI jobs, whose ranks poll while they wait, so it takes the place of two;
 # builds that leave these out know them by the label. Tests start Python a few hundred times: the
@@ -29,9 +29,6 @@ function(berth_script_test name)
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
   if(arg_MPI)
     set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" PROCESSORS 2 COST 50)
-  endif()
-  if(arg_ALONE)
-    set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS alone)
   endif()
   if(arg_TESTBED)
     set_tests_properties(${folder}/${name} PROPERTIES RESOURCE_LOCK testbed COST 100)

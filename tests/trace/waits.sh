@@ -17,7 +17,7 @@ for mpi in $mpis; do
     check "$mpi, $what: $seconds s in MPI, of $slow s and $quick s of quick ones" \
       python3 -c "exit(not $least * $slow <= $seconds <= $most * $slow + 1.2 * $quick)"
     [ "$what" = waits ] && check "$mpi: the waits that weren't seen are known to be unsure: $with_unsure" \
-      python3 -c "exit(not 0.8 * $slow <= $with_unsure <= 1.5 * $slow + 1.5 * $quick)"
+      python3 -c "exit(not 0.9 * $slow <= $with_unsure <= 1.5 * $slow + 1.5 * $quick)"
   done
 done
 finish
