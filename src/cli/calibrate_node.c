@@ -19,6 +19,7 @@
 #include "calib/node/calib_node.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
+#include "cli/options/targets.h"
 #include "cli/print/node_view.h"
 #include "cli/print/progress.h"
 
@@ -62,29 +63,21 @@ static int find_host(const berth_topo_t *t, const char *name)
   return berth_topo_n_hosts(t) == 1 ? 0 : seats_find_host(t, name);
 }
 
-/* The file's record, if it is one of this command that something is to be added to: an unfinished
- * one, or any for messages in blocks. It is then the topology, too. */
-static berth_topo_t *load_before(const char *path, const char *name, bool any)
+/* A file of this command: a topology with a record of this machine. NULL: it is none. */
+static berth_topo_t *load_own(const char *path, const char *name)
 {
   bool is_file = strcmp(path, "-") != 0 && access(path, R_OK) == 0;
   if (!is_file || load_kind(path) != FILE_TOPOLOGY) return NULL;
   berth_topo_t *t = berth_topo_load(path, NULL);
   int host = t ? find_host(t, name) : -1;
-  const berth_node_t *node = host < 0 ? NULL : berth_topo_host_node(t, host);
-  if (node && (any || !berth_node_is_complete(node))) return t;
+  if (host >= 0 && berth_topo_host_node(t, host)) return t;
   berth_topo_free(t);
   return NULL;
 }
 
-static bool is_one_file(const char *a, const char *b)
-{
-  struct stat x, y;
-  return b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-/* The file may be new, empty, the topology of the command line, or one with a record of this
- * machine. Whatever else is there stays. */
-static int check_overwrites(const calibrate_node_t *o, const char *name, berth_error_t *err)
+/* The file may be new, empty, or the topology of the command line. What else isn't of this command
+ * stays. */
+static int check_overwrites(const calibrate_node_t *o, berth_error_t *err)
 {
   static const char *const kinds[] = {[FILE_PATTERN] = "a pattern",
                                       [FILE_TOPOLOGY] = "a topology without measurements of it",
@@ -92,18 +85,12 @@ static int check_overwrites(const calibrate_node_t *o, const char *name, berth_e
                                       [FILE_OTHER] = "another file"};
   struct stat file;
   if (stat(o->output, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0 ||
-      is_one_file(o->output, o->topology))
+      (o->topology && target_is_same(o->output, o->topology)))
     return BERTH_OK;
-  file_kind_t kind = load_kind(o->output);
-  berth_topo_t *t = kind == FILE_TOPOLOGY ? berth_topo_load(o->output, NULL) : NULL;
-  int host = t ? find_host(t, name) : -1;
-  bool own = host >= 0 && berth_topo_host_node(t, host);
-  berth_topo_free(t);
-  if (own) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "%s: found %s, expected a new file, or measurements of this machine; remove "
                     "the file or name another one",
-                    o->output, kinds[kind]);
+                    o->output, kinds[load_kind(o->output)]);
 }
 
 /* Whether a record is of this machine. */
@@ -118,16 +105,28 @@ static int check_processor(const session_t *s, const berth_node_t *before, berth
                     s->o->output, was, is);
 }
 
+/* Whether something is added to a record: to an unfinished one, or messages in blocks to any. */
+static bool is_continued(const calibrate_node_t *o, const berth_node_t *record)
+{
+  return o->launch.command || !berth_node_is_complete(record);
+}
+
 static int prepare(session_t *s, berth_error_t *err)
 {
   char name[256], date[32];
   time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
   int rc = own_name(name, sizeof name, err);
-  if (!rc) rc = check_overwrites(s->o, name, err);
-  if (!rc) rc = out_check(s->o->output, err);
   if (rc) return rc;
-  berth_topo_t *earlier = load_before(s->o->output, name, s->o->launch.command != NULL);
+  berth_topo_t *earlier = load_own(s->o->output, name);
+  if (!earlier) rc = check_overwrites(s->o, err);
+  if (!rc) rc = out_check(s->o->output, err);
+  if (earlier &&
+      (rc || !is_continued(s->o, berth_topo_host_node(earlier, find_host(earlier, name))))) {
+    berth_topo_free(earlier);
+    earlier = NULL;
+  }
+  if (rc) return rc;
   s->topo = earlier          ? earlier
             : s->o->topology ? load_topology("--topology", s->o->topology, err)
                              : describe_this(name, err);

@@ -143,10 +143,6 @@ static bool asks_for_help(const char *word)
 static int help_on(char *program, const char *name)
 {
   static char help[] = "--help";
-  if (asks_for_help(name)) {
-    usage(stdout);
-    return BERTH_OK;
-  }
   const cli_command_t *command = cli_find(name);
   const embedded_t *page = command ? NULL : doc_page_named(name);
   if (command) return run(command, 2, (char *[]){program, help, NULL});
@@ -177,7 +173,7 @@ int main(int argc, char **argv)
   if (linked) return run(linked, argc, argv);
   const char *word = argc > 1 ? argv[1] : "";
   if (asks_for_help(word)) {
-    if (argc > 2) return help_on(argv[0], argv[2]);
+    if (argc > 2 && !asks_for_help(argv[2])) return help_on(argv[0], argv[2]);
     usage(stdout);
     return BERTH_OK;
   }

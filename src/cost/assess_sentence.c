@@ -20,12 +20,8 @@ static const char *percent(double share, char buf[PERCENT])
 {
   double value = fmin(100 * fabs(share), 1e9);
   bool nearly_all = value >= 99.5 && value < 100;
-  if (nearly_all) value = fmin(value, 99.9);
-  snprintf(buf, PERCENT,
-           value >= 9.95 && !nearly_all ? "%.0f%%"
-           : value >= 0.1               ? "%.1f%%"
-                                        : "%.2f%%",
-           value);
+  int digits = nearly_all ? 1 : value >= 9.95 ? 0 : value >= 0.1 ? 1 : 2;
+  snprintf(buf, PERCENT, "%.*f%%", digits, nearly_all ? fmin(value, 99.9) : value);
   return buf;
 }
 

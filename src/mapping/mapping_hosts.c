@@ -214,6 +214,17 @@ static int sort_hosts(hosts_t *h)
   return rc;
 }
 
+/* Another host than the first one has more or fewer ranks on a CPU. */
+static int fail_cpu(const hosts_t *h, int host, int cpu, berth_error_t *err)
+{
+  int first = ranks_on(h, 0, cpu);
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "found %d rank%s on CPU %d of host %s and %d on that of %s, expected as many "
+                    "on each host: this format only sets the order of ranks",
+                    first, text_plural(first), cpu, h->name[0], ranks_on(h, host, cpu),
+                    h->name[host]);
+}
+
 int hosts_plain_start(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t, char **cpus,
                       berth_error_t *err)
 {
@@ -227,13 +238,7 @@ int hosts_plain_start(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *
                       "this format only sets the order of ranks",
                       ranks_of(h, 0), h->name[0], ranks_of(h, i), h->name[i]);
     for (int k = 0; k < ranks_of(h, i) && !rc; k++)
-      if (cpu_at(h, i, k) != cpu_at(h, 0, k))
-        rc = berth_fail(err, BERTH_BAD_INPUT,
-                        "found %d rank%s on CPU %d of host %s and %d on that of %s, expected as "
-                        "many on each host: this format only sets the order of ranks",
-                        ranks_on(h, 0, cpu_at(h, 0, k)),
-                        ranks_on(h, 0, cpu_at(h, 0, k)) == 1 ? "" : "s", cpu_at(h, 0, k),
-                        h->name[0], ranks_on(h, i, cpu_at(h, 0, k)), h->name[i]);
+      if (cpu_at(h, i, k) != cpu_at(h, 0, k)) rc = fail_cpu(h, i, cpu_at(h, 0, k), err);
   }
   return rc ? rc : print_list(h, 0, cpus, err);
 }

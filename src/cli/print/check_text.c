@@ -82,8 +82,7 @@ static void print_site(FILE *to, const berth_site_t *site)
 /* Calls from several sites share their messages. */
 static const char *count_text(double messages, char text[TEXT_NUMBER])
 {
-  snprintf(text, TEXT_NUMBER, messages == floor(messages) ? "%.0f" : "%.3g", messages);
-  return text;
+  return messages == floor(messages) ? text_count(messages, text) : text_number(messages, 3, text);
 }
 
 /* "1.25 MiB more in 40 messages more" */
@@ -105,8 +104,7 @@ static void print_growth(FILE *to, double bytes, double was_bytes, double messag
 
 static void print_amount(FILE *to, double bytes, double messages)
 {
-  char text[TEXT_NUMBER];
-  char count[TEXT_NUMBER];
+  char text[TEXT_NUMBER], count[TEXT_NUMBER];
   fprintf(to, "%s in %s message%s", text_bytes(bytes, text), count_text(messages, count),
           text_plural(messages));
 }
