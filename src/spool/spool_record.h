@@ -154,8 +154,9 @@ typedef struct spool_thread {
   uint64_t last_tick;    /* end of the last call */
   uint64_t unsure_ticks; /* unknown whether inside MPI calls; not part of mpi_ticks */
   uint64_t id;           /* from 1 */
-  uint64_t core_wait_ns; /* ready to run outside of MPI calls, but without a core; not part of the
-                            other times. SPOOL_UNKNOWN_WAIT: the system doesn't tell */
+  uint64_t core_wait_ns; /* ready to run outside of MPI calls, but without a core; not part of
+                            mpi_ticks, but of unsure_ticks where calls weren't timed.
+                            SPOOL_UNKNOWN_WAIT: the system doesn't tell */
   uint64_t unused[3];
 } spool_thread_t;
 #define SPOOL_UNKNOWN_WAIT UINT64_MAX

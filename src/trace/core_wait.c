@@ -68,7 +68,9 @@ void core_wait_begin(thread_t *t)
 }
 
 /* At most the time since the last timed call was waited outside. It was neither computing nor a
- * wait for a message, so the clock of waits starts as much later. */
+ * wait for a message, so the clock of waits starts as much later. If calls weren't timed meanwhile,
+ * a rank may have waited for its core inside of them, as ranks do that give it away between two
+ * polls for a message. */
 void core_wait_outside(thread_t *t)
 {
   int64_t ns = look(t);
@@ -78,8 +80,7 @@ void core_wait_outside(thread_t *t)
   uint64_t last = t->times->last_tick, since = last ? last : tracer.begin.ticks;
   uint64_t passed = t->begin - since, ticks = (uint64_t)((double)ns * ticks_per_ns);
   if (ticks > passed) ticks = passed;
-  ticks -= wait_part_untimed(t, ticks);
-  t->times->core_wait_ns += (uint64_t)((double)ticks / ticks_per_ns);
+  t->times->core_wait_ns += (uint64_t)((double)wait_outside(t, ticks) / ticks_per_ns);
   t->waits.end += ticks;
 }
 

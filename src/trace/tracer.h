@@ -65,16 +65,17 @@ typedef struct path {
 
 /* Which waiting calls are timed (wait.c). */
 typedef struct waits {
-  uint32_t pause;   /* calls until the next timed one */
-  uint32_t skipped; /* calls between the last timed one and that one */
-  bool timed;       /* the current call is one of them */
-  uint64_t end;     /* of the last timed one, in ticks */
-  uint64_t quick;   /* length of the current run of quick calls, timed or not */
-  uint64_t usual;   /* ticks from one to the next while some aren't timed; 0: unknown */
-  uint64_t inside;  /* sixteenths of ticks that these take */
-  int64_t paid;     /* credit for timing quick calls, in eighths of a call; below 1: none */
-  uint64_t passed;  /* credit in ticks, for calls that are far apart */
-  uint64_t needed;  /* run length from which some calls aren't timed */
+  uint32_t pause;     /* calls until the next timed one */
+  uint32_t skipped;   /* calls between the last timed one and that one */
+  bool timed;         /* the current call is one of them */
+  uint64_t end;       /* of the last timed one, in ticks */
+  uint64_t quick;     /* length of the current run of quick calls, timed or not */
+  uint64_t usual;     /* ticks from one to the next while some aren't timed; 0: unknown */
+  uint64_t inside;    /* sixteenths of ticks that these take */
+  uint64_t core_wait; /* of the time since the last timed one, in others without a core: ticks */
+  int64_t paid;       /* credit for timing quick calls, in eighths of a call; below 1: none */
+  uint64_t passed;    /* credit in ticks, for calls that are far apart */
+  uint64_t needed;    /* run length from which some calls aren't timed */
   uint64_t seen_inside, seen_outside, missed; /* ticks of long calls, of long times between calls,
                                                  and of long times that may be either */
 } waits_t;

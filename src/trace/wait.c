@@ -41,9 +41,14 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
   return part < MISSED_FOR_SEEN * w->seen_inside ? part : MISSED_FOR_SEEN * w->seen_inside;
 }
 
-uint64_t wait_part_untimed(const thread_t *t, uint64_t ticks)
+uint64_t wait_outside(thread_t *t, uint64_t ticks)
 {
-  return t->waits.skipped > t->waits.pause ? part_inside(&t->waits, ticks) : 0;
+  waits_t *w = &t->waits;
+  if (w->skipped <= w->pause) return ticks; /* all calls were timed */
+  uint64_t part = part_inside(w, ticks);
+  w->core_wait += part;
+  t->times->unsure_ticks += ticks - part;
+  return ticks - part;
 }
 
 /* The usual time between two timed calls with so many others between them; 0 without others. If
@@ -136,7 +141,7 @@ static uint64_t of_others(waits_t *w, uint64_t inside, uint64_t quick)
 static uint64_t waited(thread_t *t, uint64_t now, uint64_t inside, uint64_t quick)
 {
   waits_t *w = &t->waits;
-  uint64_t spent = inside + of_others(w, inside, quick);
+  uint64_t spent = inside + of_others(w, inside, quick) + w->core_wait;
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
   uint64_t unusual = unusual_between(w, before, quick);
   bool is_quick = inside < quick && !unusual;
@@ -149,6 +154,7 @@ static uint64_t waited(thread_t *t, uint64_t now, uint64_t inside, uint64_t quic
   if (!w->needed) w->needed = FIRST_NEEDED;
   w->skipped = w->pause = next_pause(t, quick);
   w->end = now;
+  w->core_wait = 0;
   w->timed = false;
   return spent;
 }

@@ -51,8 +51,9 @@ static inline void tracer_clock_wait(thread_t *t)
   core_wait_clock(t);
 }
 
-/* What of a long time since the last timed call counts as spent in calls that weren't timed. */
-uint64_t wait_part_untimed(const thread_t *t, uint64_t ticks);
+/* How much of a time without a core since the last timed call was outside of calls. The rest counts
+ * with the next timed one. */
+uint64_t wait_outside(thread_t *t, uint64_t ticks);
 
 /* Adds the time of a call that was timed. */
 void wait_ended(thread_t *t, op_t op, uint32_t comm);

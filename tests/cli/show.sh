@@ -41,7 +41,7 @@ check "it is shown" eval '"$berth" show app.acp > out'
 says() { check "says: $1" grep -qxF -- "$1" out; }
 says "./app -n '2 x'"
 says "4 ranks on 2 hosts, Open MPI 4.1.4, 2026-11-20T21:00:00Z"
-says "time: 10.00 s, 25.0% of it in MPI, up to 5.0% more that may be MPI or computing"
+says "time: 10.00 s, 25.0 to 30.0% of it in MPI"
 says "note: in the recorded run rank 0 waited for a core for 7.5% of the time, because other processes or ranks had it. An undisturbed run takes less time."
 says "MPI time: 25.0% of the run, 2.500 s a rank on average; rank 0 the most, 5.000 s, rank 2 the least, 1.000 s"
 says "  function                    share     average      maximum  at rank   max/avg."

@@ -85,7 +85,8 @@ static void waits_for_cores(void **state)
   } cases[] = {
       {"none", {1500, 0}, {0, 0}, SPOOL_FINISHED, 7000, 0},
       {"of the one longest in MPI", {1, 1500}, {500000000, 250000000}, SPOOL_FINISHED, 7000, 0.25},
-      {"at most what isn't in MPI", {1500, 0}, {600000000, 0}, SPOOL_FINISHED, 7000, 0.5},
+      {"some of it may be in MPI", {1500, 0}, {600000000, 0}, SPOOL_FINISHED, 7000, 0.6},
+      {"at most what isn't in MPI", {1500, 0}, {1100000000, 0}, SPOOL_FINISHED, 7000, 1},
       {"the system doesn't tell", {1500, 0}, {SPOOL_UNKNOWN_WAIT, 9}, SPOOL_FINISHED, 7000, -1},
       {"it runs, and made a call just now", {1500, 0}, {250000000, 0}, SPOOL_RUNNING, 7490, 0.25},
       {"it runs, and made no call lately", {1500, 0}, {250000000, 0}, SPOOL_RUNNING, 7000, -1}};

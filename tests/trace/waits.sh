@@ -14,9 +14,10 @@ for mpi in $mpis; do
     traced "$mpi" 2 waits.acp "./waits.$mpi" "$what" > took
     read -r slow quick < took
     read -r seconds with_unsure <<< "$(acp times waits.acp 1)"
-    check "$mpi, $what: $seconds s in MPI, of $slow s and $quick s of quick ones" \
+    core_wait=$(acp core_wait waits.acp 1)
+    check "$mpi, $what: $seconds s in MPI, of $slow s and $quick s of quick ones; core wait: $core_wait s" \
       python3 -c "exit(not $least * $slow <= $seconds <= $most * $slow + 1.2 * $quick)"
-    [ "$what" = waits ] && check "$mpi: the waits that weren't seen are known to be unsure: $with_unsure" \
+    [ "$what" = waits ] && check "$mpi: the waits that weren't seen are known to be unsure: $with_unsure s; core wait: $core_wait s" \
       python3 -c "exit(not 0.9 * $slow <= $with_unsure <= 1.5 * $slow + 1.5 * $quick)"
   done
 done

@@ -59,9 +59,9 @@ static void print_times(const berth_pattern_t *p)
   for (int r = 0; r < berth_pattern_ranks(p); r++)
     max = fmax(max, berth_pattern_rank(p, r)->wall_s);
   double unsure = berth_pattern_unsure_share(p);
-  printf("time: %s, %.1f%% of it in MPI", text_seconds(max, wall), 100 * share_in_mpi);
-  if (unsure > UNSURE) printf(", up to %.1f%% more that may be MPI or computing", 100 * unsure);
-  putchar('\n');
+  printf("time: %s, %.1f", text_seconds(max, wall), 100 * share_in_mpi);
+  if (unsure > UNSURE) printf(" to %.1f", 100 * (share_in_mpi + unsure));
+  puts("% of it in MPI");
 }
 
 static void print_command(const berth_pattern_t *p)

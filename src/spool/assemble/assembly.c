@@ -120,7 +120,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   if (mpi > wall) mpi = wall;
   if (max > wall) max = wall;
   double unsure = max > mpi ? max - mpi : 0;
-  double core_wait = core_wait_of(load, wall - mpi - unsure);
+  double core_wait = core_wait_of(load, wall - mpi);
   if (h->no_times) wall = mpi = core_wait = -1, unsure = 0;
   a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
                                               .state = (spool_state_t)h->state,
