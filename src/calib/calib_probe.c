@@ -170,20 +170,18 @@ static void flow_times(const berth_calib_t *c, const probe_t *p, double *longest
 }
 
 /* Several flows must be timed in the same window. So a time is set, long enough for some
- * messages of the slowest flow. Few messages are in transit, because they fill queues that must
- * be emptied afterwards. */
+ * messages of the slowest flow. All go on until a message that arrives at the window's end can be
+ * complete. Few messages are in transit, because they fill queues that must be emptied afterwards.
+ */
 static void shape_several(const berth_calib_t *c, const probe_t *p, berth_calib_experiment_t *e)
 {
   double longest, rate;
   flow_times(c, p, &longest, &rate);
   e->batch = 2;
   e->depth = 2;
-  e->count = 2;
-  e->warm = 2;
   e->time_s = fmin(fmax(16 * longest, 0.2), 2);
   e->warm_s = e->time_s / 4;
-  /* clocks start and end at the next multiple of 4 messages */
-  e->hold_s = e->warm_s + e->time_s + 2 * 4 * fmin(longest, 0.2);
+  e->hold_s = e->warm_s + e->time_s + 4 * fmin(longest, 0.4);
   double drain = 4 * (double)(p->size * p->n_flows) / rate;
   e->estimate_s = e->hold_s + drain + 0.02;
 }

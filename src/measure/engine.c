@@ -33,6 +33,8 @@ typedef struct end {
   long batches, first; /* received batches; their number when the clock started, or -1 */
   long posted;
   double start;
+  long counted;          /* batches at the last look, of a stream in a window of time */
+  double looked, before; /* when that was; batches when the window began */
   double *seconds;
 } end_t;
 
@@ -106,22 +108,49 @@ static int step_sender(const experiment_t *e, end_t *x)
   return x->done;
 }
 
-/* Starts and stops the clock after a batch, at multiples of `depth` batches. Returns true if the
- * stream may end: it has its time, and the other streams had theirs beside it. */
-static int timed_enough(const experiment_t *e, end_t *x, double t0)
+/* Batches received until `at`, between the last look and t. */
+static double batches_at(const end_t *x, double t, double at)
 {
-  if (x->batches % e->depth != 0) return 0;
+  return (double)x->counted +
+         (double)(x->batches - x->counted) * (at - x->looked) / (t - x->looked);
+}
+
+/* Streams that are timed beside each other share one window: from warm_s to warm_s + time_s after
+ * the start. Of a message that arrives at an end of it, a share counts. If each stream had a window
+ * from one of its receipts to another, that of a slow one would end when others had ended, and what
+ * it got then would be in the sum. */
+static int window_over(const experiment_t *e, end_t *x, double t)
+{
+  double from = e->warm_s, to = from + e->time_s;
+  if (x->looked < from && t >= from) x->before = batches_at(x, t, from);
+  if (x->looked < to && t >= to)
+    *x->seconds = e->time_s / ((batches_at(x, t, to) - x->before) * e->batch);
+  x->looked = t;
+  x->counted = x->batches;
+  return t >= to && t >= e->hold_s;
+}
+
+/* Starts and stops the clock after a batch. */
+static int count_over(const experiment_t *e, end_t *x)
+{
   double t = now();
   if (x->first < 0) {
-    if (x->batches < e->warm || t - t0 < e->warm_s) return 0;
+    if (x->batches < e->warm) return 0;
     x->first = x->batches;
     x->start = t;
     return 0;
   }
   long n = x->batches - x->first;
-  if (n < e->count || t - x->start < e->time_s) return 0;
-  if (*x->seconds <= 0) *x->seconds = (t - x->start) / (double)(n * e->batch);
-  return t - t0 >= e->hold_s;
+  if (n < e->count) return 0;
+  *x->seconds = (t - x->start) / (double)(n * e->batch);
+  return 1;
+}
+
+/* Looks at the clock at multiples of `depth` batches. Returns true if the stream may end. */
+static int timed_enough(const experiment_t *e, end_t *x, double t0)
+{
+  if (x->batches % e->depth != 0) return 0;
+  return e->time_s > 0 ? window_over(e, x, now() - t0) : count_over(e, x);
 }
 
 static int step_receiver(const experiment_t *e, end_t *x, double t0)
@@ -177,7 +206,7 @@ static void run_streams(const experiment_t *e, end_t *ends, int n)
   double t0 = now(), idle_since = 0;
   int left = n;
   for (int i = 0; i < n; i++)
-    if (!ends[i].sends && e->warm == 0 && e->warm_s <= 0) {
+    if (!ends[i].sends && e->warm == 0) {
       ends[i].first = 0;
       ends[i].start = t0;
     }

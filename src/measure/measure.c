@@ -199,7 +199,8 @@ static const char *read_experiment(const char *line, experiment_t *e)
 static int is_sound(const experiment_t *e)
 {
   return e->size > 0 && e->size <= 1 << 30 && e->batch > 0 && e->batch <= 1 << 16 && e->depth > 0 &&
-         e->depth <= 2 && e->n_flows > 0 && e->n_flows <= MAX_FLOWS && e->warm >= 0 && e->count > 0;
+         e->depth <= 2 && e->n_flows > 0 && e->n_flows <= MAX_FLOWS && e->warm >= 0 &&
+         (e->count > 0 || e->time_s > 0);
 }
 
 static void run_line(const char *line, leader_t *l)

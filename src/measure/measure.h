@@ -5,6 +5,9 @@
  *
  *   bind RANK CPU                      bind a rank to one CPU of its host
  *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
+ *                                      one flow: COUNT batches after WARM others; several: what
+ *                                      arrives within TIME_S, WARM_S after the start. They go on
+ *                                      for HOLD_S
  *   pingpong SIZE WARM COUNT SRC DST
  *   serial                             serial reductions of all ranks (serial.h)
  *   strided SAMPLES                    messages whose data lie in blocks (strided.h)

@@ -44,7 +44,7 @@ Links                                    bandwidth     spread  samples
     latency of 1 B                        37.50 us    +-0.00%        3
 
 Switches, all ports busy both ways       bandwidth     spread  samples    ports allow  max_bandwidth
-  B                                     11.13 MB/s    +-0.00%        2     11.12 MB/s           none
+  B                                     11.13 MB/s    +-0.00%        3     11.12 MB/s           none
   A                                     4.649 MB/s    +-0.00%        2     15.87 MB/s     4.649 MB/s
   C                                     4.647 MB/s    +-0.00%        3     4.649 MB/s           none
   h0, 2 PUs                             2.000 GB/s    +-0.00%       10     2.000 GB/s           none
