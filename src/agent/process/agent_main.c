@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/process/call.h"
+#include "agent/process/agent_state.h"
 #include "base/clock.h"
 
 enum {
@@ -62,48 +62,6 @@ static desk_t *map_desk(void)
   return right ? d : NULL;
 }
 
-static bool begun(void *with, const wire_key_t *k)
-{
-  agent_t *a = with;
-  structure_t *s = structure_of(a, k->own);
-  if (!s || s->failed) return false;
-  if (k->stream) return true;
-  for (int h = 0; h < s->hosts; h++) {
-    if (s->agent[h] != k->agent) continue;
-    call_heard(a, s, h, k->call);
-    return true;
-  }
-  return false;
-}
-
-/* Structures fail between two looks at the network, not within one. */
-static void given_up(void *with, uint32_t structure)
-{
-  agent_t *a = with;
-  structure_t *s = structure_of(a, structure);
-  if (s) s->given_up = a->any_lost = true;
-}
-
-static void lost(void *with, int agent)
-{
-  agent_t *a = with;
-  a->lost[agent] = a->any_lost = true;
-}
-
-static void fail_lost(agent_t *a)
-{
-  a->any_lost = false;
-  for (int i = 0; i < a->desk->agents; i++) {
-    if (!a->lost[i]) continue;
-    a->lost[i] = false;
-    a->desk->lost = i + 1;
-    structure_fail_agent(a, i);
-  }
-  for (int i = 0; i < DESK_STRUCTURES; i++)
-    if (a->structure[i].open && a->structure[i].given_up)
-      structure_fail(a, &a->structure[i], false);
-}
-
 static bool ranks_live(void)
 {
   struct pollfd life = {.fd = LIFE_FILE};
@@ -140,16 +98,13 @@ static bool meet_rank(agent_t *a, int rank)
 static bool set_up(agent_t *a, const char *provider)
 {
   desk_t *d = a->desk;
-  a->rank = calloc((size_t)d->ranks, sizeof *a->rank);
-  a->structure = calloc(DESK_STRUCTURES, sizeof *a->structure);
-  a->lost = calloc((size_t)d->agents, sizeof *a->lost);
-  a->last_ready = &a->ready;
-  if (!a->rank || !a->structure || !a->lost || !store_new("berth-agent", &a->store))
+  const wire_user_t user = agent_work_user(a);
+  if (!agent_work_begin(a) || !store_new("berth-agent", &a->store))
     return !fail(d, "its memory", errno);
   for (int i = 0; i < d->ranks; i++)
     if (!meet_rank(a, i)) return !fail(d, "a rank's memory", errno);
   d->store = a->store.name;
-  a->wire = wire_open(provider, d->patience, &(wire_user_t){a, begun, given_up, lost}, d->why);
+  a->wire = wire_open(provider, d->patience, &user, d->why);
   if (!a->wire) return !give_up(d);
   wire_address(a->wire, desk_address(d, d->own_agent));
   wait_word_set(&d->state, DESK_MET);
@@ -158,65 +113,6 @@ static bool set_up(agent_t *a, const char *provider)
     return !give_up(d);
   wait_word_set(&d->state, DESK_RUNS);
   return true;
-}
-
-/* Tells the rank that an order about a structure is done. */
-static void answer(agent_t *a, int rank, const desk_order_t *o, int code, uint32_t number)
-{
-  desk_channel_t *c = &a->rank[rank].desk->channel[o->channel];
-  c->code = code;
-  c->with.out = number;
-  desk_channel_end(c);
-}
-
-static void obey(agent_t *a, int rank, const desk_order_t *o)
-{
-  uint32_t number = 0;
-  int rc;
-  if (o->channel >= DESK_CHANNELS) return;
-  switch (o->kind) {
-  case DESK_OPEN:
-    rc = structure_open(a, rank, o, &number);
-    answer(a, rank, o, rc, number);
-    break;
-  case DESK_PEERS:
-    answer(a, rank, o, structure_peers(a, rank, o), 0);
-    break;
-  case DESK_CALL:
-    rc = call_order(a, rank, o);
-    if (rc) answer(a, rank, o, rc, 0);
-    break;
-  case DESK_TAKEN:
-    call_taken(a, o);
-    break;
-  default:
-    structure_close(a, o);
-  }
-}
-
-static bool take_orders(agent_t *a)
-{
-  bool any = false;
-  for (int i = 0; i < a->desk->ranks; i++) {
-    desk_rank_t *r = a->rank[i].desk;
-    uint32_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
-    while (head != atomic_load(&r->tail)) {
-      desk_order_t o = r->order[head % DESK_ORDERS];
-      atomic_store_explicit(&r->head, ++head, memory_order_release);
-      obey(a, i, &o);
-      any = true;
-    }
-  }
-  return any;
-}
-
-static bool has_orders(agent_t *a)
-{
-  for (int i = 0; i < a->desk->ranks; i++) {
-    desk_rank_t *r = a->rank[i].desk;
-    if (atomic_load_explicit(&r->head, memory_order_relaxed) != atomic_load(&r->tail)) return true;
-  }
-  return false;
 }
 
 /* Empties a rank's pipe. It ends when the rank does. */
@@ -238,7 +134,7 @@ static void sleep_for_work(agent_t *a, struct pollfd *files)
   desk_t *d = a->desk;
   int network, ranks = d->ranks;
   atomic_store(&d->sleeps, 1);
-  bool may = !has_orders(a) && wire_may_sleep(a->wire, &network);
+  bool may = !agent_work_has_orders(a) && wire_may_sleep(a->wire, &network);
   for (int i = 0; i < ranks; i++)
     files[i] = (struct pollfd){.fd = a->rank[i].bell, .events = POLLIN};
   if (may) {
@@ -285,13 +181,9 @@ static void work(agent_t *a)
   struct pollfd *files = calloc((size_t)a->desk->ranks + 1, sizeof *files);
   double last = clock_s(), watched = last;
   while (files) {
-    bool any = take_orders(a);
-    any |= call_go_on(a);
-    any |= wire_progress(a->wire);
-    any |= call_go_on(a);
+    bool any = agent_work_once(a);
     double now = clock_s();
     atomic_fetch_add_explicit(&a->desk->beat, 1, memory_order_relaxed);
-    if (a->any_lost) fail_lost(a);
     if (now - watched > 0.1) {
       watched = now;
       wire_watch(a->wire, now);
@@ -354,9 +246,7 @@ int main(int argc, char **argv)
   wire_close(a.wire);
   for (int i = 0; i < d->ranks; i++) store_unmap(a.rank[i].store, &a.rank[i].name);
   store_free(&a.store);
-  free(a.rank);
-  free(a.structure);
-  free(a.lost);
+  agent_work_end(&a);
   wait_word_set(&d->state, DESK_ENDED);
   return EXIT_SUCCESS;
 }

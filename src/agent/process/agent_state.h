@@ -60,6 +60,14 @@ typedef struct agent {
   call_t *ready, **last_ready; /* calls that may go on */
 } agent_t;
 
+/* agent_work.c: once its `desk` is there. False: memory is out. Its wire tells `user`. */
+bool agent_work_begin(agent_t *a);
+void agent_work_end(agent_t *a);
+wire_user_t agent_work_user(agent_t *a);
+bool agent_work_has_orders(const agent_t *a);
+/* Whether anything happened. */
+bool agent_work_once(agent_t *a);
+
 /* structures.c: orders about structures. They return 0 or an errno. */
 int structure_open(agent_t *a, int rank, const desk_order_t *o, uint32_t *number);
 int structure_peers(agent_t *a, int rank, const desk_order_t *o);

@@ -4,7 +4,6 @@
 #ifndef BERTH_AGENT_FABRIC_H
 #define BERTH_AGENT_FABRIC_H
 
-#include <rdma/fabric.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

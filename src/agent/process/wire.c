@@ -197,7 +197,7 @@ static void receive_data(wire_t *w, const wire_key_t *k, const packet_t *p)
     return;
   }
   if (!m->posted) return;
-  if (p->head.at <= m->total && p->head.bytes <= m->total - p->head.at)
+  if (p->head.bytes && p->head.at <= m->total && p->head.bytes <= m->total - p->head.at)
     memcpy(m->data + p->head.at, p->data, p->head.bytes);
   m->moved += p->head.bytes;
   if (m->moved < m->total && m->moved < p->head.total) return;
