@@ -403,6 +403,13 @@ static int parse_command(const options_t *o, launch_t *l, berth_error_t *err)
   return launch_parse(option_count(o->command), (const char *const *)o->command, l, err);
 }
 
+static int check_program(const char *name, berth_error_t *err)
+{
+  char *found = launch_find_program(name);
+  free(found);
+  return found ? BERTH_OK : berth_fail(err, BERTH_MISSING, "%s: found no such program", name);
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {0};
@@ -419,6 +426,7 @@ static int run(int argc, char **argv)
     o.command = longer;
     code = parse_command(&o, &j.launch, &err);
   }
+  if (!code) code = check_program(o.command[0], &err);
   code = code ? cli_report(argv[0], &err) : run_job(&j);
   run_cache_clear(&j.cache);
   launch_clear(&j.launch);

@@ -104,8 +104,7 @@ topo --lnk link
 trace --oder order
 show --jsn json
 TABLE
-expect 4 "berth run: started as given, because only Open MPI's mpirun takes a rankfile: ./none --toplogy
-berth run: ./none: cannot start: No such file or directory" "$berth" run -- ./none --toplogy # its own option
+expect 4 "berth run: ./none: found no such program" "$berth" run -- ./none --toplogy # its own option
 expect 4 "berth map: --pattern --json: cannot open: No such file or directory" \
   "$berth" map --topology "$data/cases/chain5.topo.json" --pattern --json
 # -h is --help anywhere behind a command, and the launched program's own behind that
