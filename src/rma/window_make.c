@@ -244,10 +244,7 @@ static bool make(making_t *m)
   bool able = make_handle(m);
   w->messages = !all_are(!w->messages, m->comm);
   if (w->messages) able = able && rma_job.threads && arrivals_new(w) && stream_begin();
-  if (all_are(able, m->comm)) {
-    if (window_list_add(w)) return true;
-    able = false;
-  }
+  if (all_are(able, m->comm) && window_list_add(w)) return true;
   if (w->handle != mpi.win_null) mpi.Win_free(&w->handle);
   return false;
 }
