@@ -3,6 +3,7 @@
  * command goes on after an interruption. */
 #include "cli/calibrate_node.h"
 
+#include <berth/strided.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,9 @@
 typedef struct session {
   const calibrate_node_t *o;
   berth_topo_t *topo;
-  int host; /* this machine in it */
+  int host;               /* this machine in it */
+  berth_topo_t *replaced; /* the file's finished record is in it; the new one replaces it when it is
+                             finished, too. NULL: there is none */
   calib_node_t *node;
   double begin_s;
   load_t load; /* before */
@@ -111,6 +114,15 @@ static bool is_continued(const calibrate_node_t *o, const berth_node_t *record)
   return o->launch.command || !berth_node_is_complete(record);
 }
 
+/* The tables of messages in blocks are another measurement, which stays. */
+static int keep_tables(session_t *s, const berth_node_t *from, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < berth_node_n_strided(from) && !rc; i++)
+    rc = berth_node_add_strided(calib_node_add_to(s->node), berth_node_strided_at(from, i), err);
+  return rc;
+}
+
 static int prepare(session_t *s, berth_error_t *err)
 {
   char name[256], date[32];
@@ -121,9 +133,10 @@ static int prepare(session_t *s, berth_error_t *err)
   berth_topo_t *earlier = load_own(s->o->output, name);
   if (!earlier) rc = check_overwrites(s->o, err);
   if (!rc) rc = out_check(s->o->output, err);
-  if (earlier &&
-      (rc || !is_continued(s->o, berth_topo_host_node(earlier, find_host(earlier, name))))) {
-    berth_topo_free(earlier);
+  const berth_node_t *record =
+      earlier ? berth_topo_host_node(earlier, find_host(earlier, name)) : NULL;
+  if (earlier && (rc || !is_continued(s->o, record))) {
+    s->replaced = earlier;
     earlier = NULL;
   }
   if (rc) return rc;
@@ -135,10 +148,10 @@ static int prepare(session_t *s, berth_error_t *err)
   if (s->host < 0)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no host %s, expected this machine in it",
                       s->o->topology ? s->o->topology : s->o->output, name);
-  const berth_node_t *before = earlier ? berth_topo_host_node(s->topo, s->host) : NULL;
-  s->node = calib_node_new(date, samples_of(s->o), before, err);
+  s->node = calib_node_new(date, samples_of(s->o), earlier ? record : NULL, err);
   if (!s->node) return err->code;
-  return before ? check_processor(s, before, err) : BERTH_OK;
+  if (record) rc = check_processor(s, record, err);
+  return rc || !s->replaced ? rc : keep_tables(s, record, err);
 }
 
 static int write_file(session_t *s, berth_error_t *err)
@@ -159,7 +172,8 @@ static int measure(session_t *s, berth_error_t *err)
     const char *what = calib_node_next(s->node);
     progress_parts("measuring", calib_node_done(s->node), n, what);
     rc = calib_node_do(s->node, goes_on, err);
-    if (!rc && to_file(s)) rc = write_file(s, err);
+    bool whole = calib_node_done(s->node) == n;
+    if (!rc && to_file(s) && (whole || !s->replaced)) rc = write_file(s, err);
     if (rc || !s->o->verbose) continue;
     progress(NULL, NULL);
     fprintf(stderr, "%8.2f s  %s\n", clock_s() - s->begin_s, what);
@@ -197,15 +211,22 @@ static int measure_strided(session_t *s, berth_error_t *err)
   return rc || !to_file(s) ? rc : write_file(s, err);
 }
 
+/* The signal that ended the work; 0: none. */
+static int stopped_by(void) { return cli_stopped_by() ? cli_stopped_by() : job_interrupted(); }
+
 static int stopped(const session_t *s)
 {
   size_t done = calib_node_done(s->node);
   fprintf(stderr, "%s: interrupted", s->o->program);
-  if (to_file(s) && done > 0)
+  if (s->replaced && done < calib_node_steps(s->node))
+    fprintf(stderr, "; %s has its earlier measurements", s->o->output);
+  else if (to_file(s) && done > 0)
     fprintf(stderr, "; %s has %zu of %zu steps, and the same command goes on with it", s->o->output,
             done, calib_node_steps(s->node));
+  else if (to_file(s))
+    fprintf(stderr, "; nothing was written to %s", s->o->output);
   fputc('\n', stderr);
-  return 128 + cli_stopped_by();
+  return 128 + stopped_by();
 }
 
 static void print_result(const session_t *s)
@@ -229,14 +250,17 @@ static int run(session_t *s)
       s->done_before < calib_node_steps(s->node))
     fprintf(stderr, "%s: %s has %zu of %zu steps; going on with the others\n", s->o->program,
             s->o->output, s->done_before, calib_node_steps(s->node));
+  if (!rc && s->replaced)
+    fprintf(stderr, "%s: %s is finished; measuring anew, and replacing it at the end\n",
+            s->o->program, s->o->output);
   bool strided = s->o->launch.command != NULL;
   if (!rc && strided && s->done_before < calib_node_steps(s->node)) rc = try_launch(s, &err);
   if (!rc) rc = measure(s, &err);
-  if (rc && s->node && cli_stopped_by()) return stopped(s);
+  if (rc && s->node && stopped_by()) return stopped(s);
   if (rc) return cli_report(s->o->program, &err);
-  if (strided && (rc = measure_strided(s, &err))) cli_report(s->o->program, &err);
+  if (strided && (rc = measure_strided(s, &err)) && !stopped_by()) cli_report(s->o->program, &err);
   if (!to_file(s) && write_file(s, &later)) return cli_report(s->o->program, &later);
-  if (rc) return job_interrupted() ? 128 + job_interrupted() : rc;
+  if (rc) return stopped_by() ? stopped(s) : rc;
   print_result(s);
   return BERTH_OK;
 }
@@ -251,6 +275,7 @@ int calibrate_node(const calibrate_node_t *o)
   cli_stop_gently(NULL);
   calib_node_free(s.node);
   berth_topo_free(s.topo);
+  berth_topo_free(s.replaced);
   berth_map_watch_free(watch);
   return code;
 }

@@ -22,8 +22,26 @@ check "curves that nobody measured are copies now" grep -q 'berth calibrate node
 check "topo show prints it" grep -q '^Hosts of type .* Node: ' shown
 check "shows noise" grep -q '^Noise: ' shown
 
+# A finished file is measured anew, and replaced at the end. It keeps its tables of messages in blocks.
+python3 - node.json <<'PY'
+import json, sys
+t = json.load(open(sys.argv[1]))
+node = [x["node"] for x in t["types"].values() if "node" in x][0]
+node["strided"] = [{"mpi": "Open MPI 4.1.4", "by": "type", "side": "send", "gap": 64, "points": [[8, 4096, 1e-6]], "samples": [3], "spread": [0.01]}]
+json.dump(t, open(sys.argv[1], "w"))
+PY
+"$berth" topo show node.json --json | grep -c '"by": "type"' > tables
+cp node.json finished.json
+timeout -s INT 1 "$berth" "${quick[@]}" -o node.json --verbose > out 2> err; code=$?
+if [ $code != 0 ]; then # else it was done before
+  check "an interrupted one stays: $(tail -n 1 err)" grep -q 'interrupted; node.json has its earlier measurements' err
+  check "as it was" cmp node.json finished.json
+fi
 check "a finished file is measured anew" "$berth" "${quick[@]}" -o node.json --verbose > out 2> err
+check "says so" grep -q 'node.json is finished; measuring anew, and replacing it at the end' err
 check "from the first step" grep -q 'copies, hot buffers, from NUMA node 0 to 0' err
+is "keeps its tables" "$("$berth" topo show node.json --json | grep -c '"by": "type"')" "$(cat tables)"
+check "which are there" [ "$(cat tables)" -gt 0 ]
 
 # interrupt FILE STEPS: starts, and interrupts when that many steps are in the file.
 interrupt() {

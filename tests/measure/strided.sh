@@ -34,6 +34,29 @@ int main(int argc, char **argv)
 }
 C
 
+# A signal ends berth and the job at once, and the file stays.
+interrupted() { # LAUNCHER SIGNAL
+  cp node.json before.json
+  python3 - "$berth" "$1" "$2" <<'PY' 2> err
+import signal, subprocess, sys, time
+berth, launcher, number = sys.argv[1], sys.argv[2], signal.Signals["SIG" + sys.argv[3]]
+p = subprocess.Popen([berth, "calibrate", "node", "-o", "node.json", "--", launcher, "-np", "2"],
+                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+secret = None # of the job, which ends the words of its processes
+def running():
+    global secret
+    lines = subprocess.run(["ps", "-eo", "sid,stat,args"], capture_output=True, text=True).stdout.splitlines()
+    job = [l.split() for l in lines if "berth-measure " in l and l.split()[1][0] != "Z"]
+    secret = secret or next((words[-1] for words in job if words[0] == str(p.pid)), None)
+    return [words for words in job if words[-1] == secret]
+while p.poll() is None and len(running()) < 3: time.sleep(0.05) # the launcher and its ranks
+p.send_signal(number)
+said = p.communicate()[1]
+sys.stderr.write(said)
+sys.exit(p.returncode if not running() else "left: " + str(running()))
+PY
+}
+
 known=""
 for mpi in $mpis; do
   launcher=$(launcher_of "$mpi") known="$known $mpi"
@@ -47,6 +70,10 @@ for mpi in $mpis; do
   expect 3 "berth calibrate: found 3 ranks, expected 2 on this host" calibrate -- "$launcher" -np 3
   expect 2 "berth calibrate: found program 'hostname' behind the launcher, expected none: berth adds its own" \
     calibrate -- "$launcher" -np 2 hostname
+  interrupted "$launcher" TERM
+  is "$mpi: a signal ends it" $? 143
+  check "$mpi: $(cat err)" grep -q '^berth calibrate: interrupted; node.json has ' err
+  check "$mpi: the file stays" cmp node.json before.json
   compile "$mpi" send.c send
   traced "$mpi" 2 sent.acp ./send > /dev/null
   check "$mpi: the trace has the layout" grep -q '"msgs":\[\[4096,512,65416,50\]\]' sent.acp

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,25 +23,33 @@ static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[N_SIGNALS], before_pipe;
+static sigset_t blocked_before;
 
 static void on_signal(int number) { interrupted = number; }
 
 int job_interrupted(void) { return interrupted; }
 
-/* What a script has ignored stays ignored. A job that is gone shows when it is read from. */
+/* What a script has ignored stays ignored. A job that is gone shows when it is read from. A thread
+ * that waits for signals has them blocked in all: here they are not, nor in the job, which would
+ * never end by them. */
 static void catch_signals(void)
 {
   struct sigaction action = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+  sigset_t open;
   interrupted = 0;
+  sigemptyset(&open);
   for (int i = 0; i < N_SIGNALS; i++) {
     sigaction(signals[i], NULL, &before[i]);
     if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+    sigaddset(&open, signals[i]);
   }
+  pthread_sigmask(SIG_UNBLOCK, &open, &blocked_before);
   sigaction(SIGPIPE, &ignore, &before_pipe);
 }
 
 static void release_signals(void)
 {
+  pthread_sigmask(SIG_SETMASK, &blocked_before, NULL);
   for (int i = 0; i < N_SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
   sigaction(SIGPIPE, &before_pipe, NULL);
 }
