@@ -72,6 +72,7 @@ static price_t price_of(const berth_node_t *node, const char *known, const packi
       berth_node_packed_by_program_s(node, known, side_of(l->receives), size, pieces, span, &p.by);
   p.seconds += longer_s;
   p.by_program_s += longer_s;
+  if (p.by != BERTH_PACKER_TYPE) p.by_program_s = fmax(0, p.by_program_s); /* it is contiguous */
   return p;
 }
 

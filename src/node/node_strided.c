@@ -204,6 +204,18 @@ double berth_strided_contiguous_s(const berth_strided_t *t, double bytes)
   return between(bytes, t->bytes[low], t->seconds[low], t->bytes[i], t->seconds[i]);
 }
 
+/* What the smallest blocks of a size take, each the same: what the message takes longer than a
+ * contiguous one or, as some MPIs are slow with these, as the increase from larger blocks shows. */
+static double blocks_s(const tables_t *t, size_t i)
+{
+  const berth_strided_t *p = t->packed;
+  double bytes = p->bytes[i];
+  double all = fmax(0, p->seconds[i] - berth_strided_contiguous_s(t->contiguous, bytes));
+  if (i + 1 == p->n || p->bytes[i + 1] != bytes) return all;
+  double fewer = p->block[i] / p->block[i + 1]; /* as a share */
+  return fmax(all, (p->seconds[i] - p->seconds[i + 1]) / (1 - fewer));
+}
+
 /* Of a message in blocks, of the size of the points from `first` on. Larger blocks than measured
  * take as long as those: even a message of two blocks isn't sent as a contiguous one is. */
 static double packed_s(const tables_t *t, size_t first, double block)
@@ -212,10 +224,7 @@ static double packed_s(const tables_t *t, size_t first, double block)
   double bytes = p->bytes[first];
   size_t i = first;
   while (i < p->n && p->bytes[i] == bytes && p->block[i] < block) i++;
-  if (i == first) { /* a time for each block */
-    double extra = fmax(0, p->seconds[i] - berth_strided_contiguous_s(t->contiguous, bytes));
-    return p->seconds[i] + extra * (p->block[i] / block - 1);
-  }
+  if (i == first) return p->seconds[i] + blocks_s(t, i) * (p->block[i] / block - 1);
   if (i == p->n || p->bytes[i] != bytes) return p->seconds[i - 1];
   return between(block, p->block[i - 1], p->seconds[i - 1], p->block[i], p->seconds[i]);
 }

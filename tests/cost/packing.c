@@ -312,9 +312,9 @@ static void ranks_of_an_all_to_all_pack_at_the_same_time(void **state)
     if (n != cases[i].n || fabs(seconds - cases[i].seconds) > 1e-12)
       FAIL_ROW(cases[i].what, "found %zu sites and %g s, expected %zu and %g s", n, seconds,
                cases[i].n, cases[i].seconds);
-    /* MPI_Pack saves 2.4 us of an exchange, whatever else it has. */
-    if (!site[0].receives)
-      assert_true(fabs(site[0].by_program_s - site[0].seconds + site[0].messages * 2.4e-6) < 1e-12);
+    /* MPI_Pack saves 2.4 us of an exchange, whatever else it has; more than all it can't save. */
+    double saved = fmax(0, site[0].seconds - site[0].messages * 2.4e-6);
+    if (!site[0].receives) assert_true(fabs(site[0].by_program_s - saved) < 1e-12);
     free(site);
     berth_packing_free(k);
     berth_pattern_free(p);
