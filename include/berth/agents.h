@@ -118,7 +118,8 @@ typedef struct berth_simulation {
 
 /* Plays n reductions, each from a moment at which all hosts start it, and writes their times in
  * seconds. Work that a detour interrupts goes on behind it. Processes start and end a reduction,
- * also for agents. BERTH_BAD_INPUT if the noise can't be, BERTH_MISSING when memory is out. */
+ * also for agents. BERTH_BAD_INPUT if the noise, the place or the tree can't be, BERTH_USAGE for
+ * another `size`, BERTH_MISSING when memory is out. */
 BERTH_API int berth_reduction_simulate(const berth_reduction_t *r, berth_reduce_place_t place,
                                        berth_reduce_tree_t tree, const berth_simulation_t *options,
                                        size_t n, double *times, berth_error_t *err);

@@ -206,13 +206,29 @@ static int check_noise(const berth_noise_t *noise, const char *whose, berth_erro
                     whose, noise->length_s, noise->every_s);
 }
 
+static int check_tree(const berth_reduction_t *r, berth_reduce_place_t place,
+                      berth_reduce_tree_t tree, berth_error_t *err)
+{
+  int splits = berth_reduction_max_splits(r);
+  if ((unsigned)place >= BERTH_REDUCE_N_PLACES)
+    return berth_fail(err, BERTH_BAD_INPUT, "place: found number %d, expected 0 to %d", (int)place,
+                      BERTH_REDUCE_N_PLACES - 1);
+  if (tree.degree < 2)
+    return berth_fail(err, BERTH_BAD_INPUT, "`degree`: found %d, expected at least 2", tree.degree);
+  if (tree.splits < 0 || tree.splits > splits)
+    return berth_fail(err, BERTH_BAD_INPUT, "`splits`: found %d, expected 0 to %d", tree.splits,
+                      splits);
+  return BERTH_OK;
+}
+
 int berth_reduction_simulate(const berth_reduction_t *r, berth_reduce_place_t place,
                              berth_reduce_tree_t tree, const berth_simulation_t *options, size_t n,
                              double *times, berth_error_t *err)
 {
   berth_simulation_t o = {.size = sizeof o};
-  memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-  int rc = check_noise(&o.host, "hosts' noise", err);
+  int rc = options_take(&o, sizeof o, options, "the caller's compiler", err);
+  if (!rc) rc = check_tree(r, place, tree, err);
+  if (!rc) rc = check_noise(&o.host, "hosts' noise", err);
   if (!rc) rc = check_noise(&o.agent, "agents' noise", err);
   if (rc) return rc;
   play_t p = {.r = r, .place = place, .tree = tree, .noise = {o.host, o.agent}, .random = o.seed};

@@ -17,8 +17,8 @@ int options_take(void *to, size_t own, const void *given, const char *init, bert
   memcpy(&size, given, sizeof size);
   if (size <= sizeof size || size > own)
     return berth_fail(err, BERTH_USAGE,
-                      "options: found a size of %zu bytes, expected at most %zu, as %s sets it",
-                      size, own, init);
+                      "options: found a size of %zu bytes, expected %zu to %zu, as %s sets it",
+                      size, sizeof size + 1, own, init);
   memcpy(to, given, size);
   memcpy(to, &own, sizeof own);
   return BERTH_OK;

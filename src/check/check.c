@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "check/check_internal.h"
+#include "cost/cost_check.h"
 #include "pattern/pattern_check.h"
 
 static const berth_check_options_t defaults = {.size = sizeof defaults,
@@ -54,14 +55,12 @@ static int price_side(check_side_t *side, const berth_pattern_t *p, const berth_
   if (!err) err = &own;
   *side = (check_side_t){.pattern = p, .pu_of_rank = pu_of_rank};
   side->phases = berth_pattern_phases(p, &side->n_phases);
-  for (int r = 0; r < berth_pattern_ranks(p); r++)
-    if (pu_of_rank[r] < 0 || pu_of_rank[r] >= berth_topo_n_pus(t))
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "found rank %d on PU %d, expected 0 to %d, those of the topology", r,
-                        pu_of_rank[r], berth_topo_n_pus(t) - 1);
+  int rc = cost_check_model(model, "model", err);
+  if (!rc) rc = cost_check_placement(p, t, pu_of_rank, err);
+  if (rc) return rc;
   side->evaluator = berth_cost_new(p, t, err);
   if (!side->evaluator) return err->code;
-  int rc = berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
+  rc = berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
   side->total_s = side->cost.cost_s;
   return rc ? rc : add_packing(p, t, model, pu_of_rank, &side->packing_s, &side->total_s, err);
 }
@@ -375,6 +374,10 @@ int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
   check_job_t job = {.topo = t, .options = options};
   *out = (berth_check_t){.verdict = BERTH_CHECKED_NOTHING};
   if (options_take(&own, sizeof own, given, "berth_check_options_init", err)) return BERTH_USAGE;
+  if (!(own.tolerance >= 0 && isfinite(own.tolerance)))
+    return berth_fail(err, BERTH_USAGE, "`tolerance`: found %g, expected a number of at least 0",
+                      own.tolerance);
+  if (cost_check_model(own.model, "model", err)) return BERTH_USAGE;
   if (pattern_check_finished(p, err) || (baseline && pattern_check_finished(baseline, err)))
     return BERTH_BAD_INPUT;
   if (baseline && !berth_pattern_baseline(baseline))

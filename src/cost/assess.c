@@ -10,6 +10,7 @@
 
 #include "base/no_memory.h"
 #include "base/options.h"
+#include "cost/cost_check.h"
 #include "cost/coverage.h"
 #include "cost/recorded_run.h"
 
@@ -240,8 +241,11 @@ berth_assessment_t *berth_assessment_new(const berth_pattern_t *p, const berth_t
   if (!err) err = &own;
   berth_assess_options_t o = defaults;
   if (options_take(&o, sizeof o, given, "berth_assess_options_init", err)) return NULL;
-  berth_assessment_t *a = calloc(1, sizeof *a);
-  if (!a) return no_memory_null(err);
+  int wrong = cost_check_model(o.model, "model", err);
+  for (size_t i = 0; i < n && !wrong; i++) wrong = cost_check_placement(p, t, pu_of_rank[i], err);
+  if (!wrong && o.reference) wrong = cost_check_placement(p, t, o.reference, err);
+  berth_assessment_t *a = wrong ? NULL : calloc(1, sizeof *a);
+  if (!a) return wrong ? NULL : no_memory_null(err);
   *a = (berth_assessment_t){.pattern = p, .topo = t, .options = o, .n = n};
   int rc = work_out(a, pu_of_rank, err);
   free(a->placement);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "cost/cost_check.h"
 #include "cost/cost_hosts.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
@@ -19,7 +20,30 @@ enum { PRUNE_FROM = 32 }; /* number of pairs */
 
 static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
-const char *berth_model_name(berth_model_t model) { return model_names[model]; }
+static bool is_model(berth_model_t model) { return (unsigned)model < BERTH_N_MODELS; }
+
+const char *berth_model_name(berth_model_t model)
+{
+  return is_model(model) ? model_names[model] : "unknown";
+}
+
+int cost_check_model(berth_model_t model, const char *field, berth_error_t *err)
+{
+  if (is_model(model)) return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE, "%s: found number %d, expected 0 to %d", field, (int)model,
+                    BERTH_N_MODELS - 1);
+}
+
+int cost_check_placement(const berth_pattern_t *p, const berth_topo_t *t, const int *pu_of_rank,
+                         berth_error_t *err)
+{
+  for (int r = 0; r < berth_pattern_ranks(p); r++)
+    if (pu_of_rank[r] < 0 || pu_of_rank[r] >= berth_topo_n_pus(t))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found rank %d on PU %d, expected 0 to %d, those of the topology", r,
+                        pu_of_rank[r], berth_topo_n_pus(t) - 1);
+  return BERTH_OK;
+}
 
 int berth_model_find(const char *name, berth_model_t *model)
 {

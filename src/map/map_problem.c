@@ -10,6 +10,7 @@
 #include "base/no_memory.h"
 #include "base/options.h"
 #include "base/order.h"
+#include "cost/cost_check.h"
 #include "map/map_internal.h"
 #include "map/map_watch.h"
 #include "pattern/pattern_check.h"
@@ -363,7 +364,9 @@ static int check_options(const berth_map_options_t *o, berth_error_t *err)
     return berth_fail(err, BERTH_USAGE, "`move_price_s`: found %g, expected a number of at least 0",
                       o->move_price_s);
   if (o->max_moves < -1)
-    return berth_fail(err, BERTH_USAGE, "`max_moves`: found %d, expected at least 0", o->max_moves);
+    return berth_fail(err, BERTH_USAGE,
+                      "`max_moves`: found %d, expected at least 0, or -1 for any number",
+                      o->max_moves);
   return BERTH_OK;
 }
 
@@ -404,6 +407,7 @@ int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *
   bool copied =
       !problem->options.pinned == !options->pinned && !problem->options.from == !options->from;
   int rc = copied ? check_options(options, err) : no_memory(err);
+  if (!rc) rc = cost_check_model(options->objective, "objective", err);
   if (!rc) rc = pattern_check_finished(p, err);
   if (!rc) rc = find_places(problem, err);
   if (rc) berth_map_problem_clear(problem);

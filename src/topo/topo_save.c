@@ -73,6 +73,10 @@ static void save_element(json_out_t *j, const berth_topo_t *t, int element, cons
 int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err)
 {
   json_out_t j;
+  if (t->n_elements == 0 || t->elements[0].n_pus == 0)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found a topology that isn't finished, expected berth_topo_finish after the "
+                      "last element");
   int rc = json_begin(&j, path, "berth-topology", err);
   if (rc) return rc;
   json_put_string(&j, "name", t->name);

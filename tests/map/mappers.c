@@ -296,7 +296,7 @@ static const struct {
     {{FOUR(1, 7, 1, -1)}, "`quality`: found number 7, expected 0 to 2"},
     {{FOUR(1, 1, 0, -1)}, "`ranks_per_pu`: found 0, expected at least 1"},
     {{FOUR(1, 1, 1, -1), .reserve = -1}, "`reserve`: found -1, expected at least 0"},
-    {{FOUR(1, 1, 1, -2)}, "`max_moves`: found -2, expected at least 0"},
+    {{FOUR(1, 1, 1, -2)}, "`max_moves`: found -2, expected at least 0, or -1 for any number"},
     {{FOUR(1, 1, 1, -1), .time_limit_s = -1}, "`time_limit_s`: found -1 s, expected at least 0"},
     {{FOUR(1, 1, 1, -1), .min_gain = 2}, "`min_gain`: found 200%, expected 0 to 100"},
     {{FOUR(1, 1, 1, -1), .sum_share = -1}, "`sum_share`: found -100%, expected 0 to 100"},

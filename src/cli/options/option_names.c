@@ -16,6 +16,7 @@ static const struct {
     {"berth_mapping_translate", "berth write --onto"},
     {"berth_set_memory", "--memory"},
     {"budgets", "--budget"},
+    {"degree", "--degree"},
     {"from", "--from"},
     {"grid", "--grid"},
     {"hosts", "--hosts"},
@@ -28,10 +29,13 @@ static const struct {
     {"reserve", "--reserve"},
     {"seed", "--seed"},
     {"shared", "--oversubscribe"},
+    {"splits", "--splits"},
     {"sum_share", "--sum-share"},
     {"threads", "--threads"},
     {"time_limit_s", "--time-limit"},
     {"time_s", "--time-limit"},
+    {"tolerance", "--tolerance"},
+    {"unit", "--unit"},
 };
 
 /* What texts name as a way out, not as the origin of a value. */

@@ -87,6 +87,7 @@ int weights_export(const berth_pattern_t *p, uint64_t unit, const char *path, we
 {
   size_t n;
   flow_total_t *edge;
+  if (unit == 0) return berth_fail(err, BERTH_USAGE, "`unit`: found 0 bytes, expected at least 1");
   int rc = traffic_undirected(p, &edge, &n, err);
   out_file_t *out = rc ? NULL : out_open(path, err);
   if (!rc && !out) rc = BERTH_MISSING;
