@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "check/check_internal.h"
 #include "cost/cost_check.h"
+#include "cost/cost_sites.h"
 #include "pattern/pattern_check.h"
 
 static const berth_check_options_t defaults = {.size = sizeof defaults,
@@ -256,16 +257,25 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
   return rc;
 }
 
+/* Whether a phase has the program's own messages, and costs something. */
+static bool has_cost(const check_side_t *side, int id, double cost_s)
+{
+  return id >= 0 && cost_s > 0 && !cost_is_of_calls(&side->phases[check_place(side, id)]);
+}
+
 /* Whether the run was divided into other phases, for instance by another tracer's options or
  * another import: the number of phases with a cost changed, and none of them was there before.
  * Ranks then wait for each other at other places, so costs can't be compared. A run with fewer
- * phases can still be judged worse, because fewer phases alone can't cost more. */
-static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t size)
+ * phases can still be judged worse, because fewer phases alone can't cost more. Rounds of
+ * collective calls and epochs are the same however a run is divided. */
+static bool is_divided_otherwise(const check_job_t *job, const berth_check_t *out, char *text,
+                                 size_t size)
 {
   size_t now = 0, was = 0, both = 0;
   for (size_t k = 0; k < out->n_phases; k++) {
     const berth_check_phase_t *p = &out->phases[k];
-    bool is_now = p->id >= 0 && p->cost_s > 0, was_then = p->was_id >= 0 && p->was_cost_s > 0;
+    bool is_now = has_cost(&job->now, p->id, p->cost_s);
+    bool was_then = has_cost(&job->was, p->was_id, p->was_cost_s);
     now += is_now;
     was += was_then;
     both += is_now && was_then;
@@ -286,7 +296,7 @@ static void judge(const check_job_t *job, bool a_phase_is_worse, berth_check_t *
   berth_error_t why = {0};
   char text[sizeof out->reason];
   out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
-  if (is_divided_otherwise(out, text, sizeof text)) {
+  if (is_divided_otherwise(job, out, text, sizeof text)) {
     unknown(out, "%s", text);
   } else if (out->total_worse || (o->each_phase && a_phase_is_worse)) {
     out->verdict = BERTH_CHECKED_WORSE;

@@ -35,6 +35,25 @@ pattern now 1 80000 10 2 80000 30
 "$berth" check now.acp t.json --baseline base.acp > out
 check "two sites share a message: $(cat out)" \
   grep -qE '^      .* in 0\.75 messages more at MPI_Alltoall  back grid.c:99 < main grid.c:10$' out
+# A run that is divided otherwise has no verdict, also if its collective calls are the same.
+divided() { # NAME PHASE…
+  local name=$1 records=1 phase; shift
+  { echo '{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}'
+    for phase in "$@"; do
+      echo "{\"kind\":\"phase\",\"id\":$phase,\"name\":\"part $phase of $name\"}"
+      echo "{\"kind\":\"p2p\",\"phase\":$phase,\"src\":0,\"msgs\":[[2,10000,10]]}"
+      records=$((records + 2))
+    done
+    echo '{"kind":"coll","op":"MPI_Barrier","bytes":0,"count":4}'
+    echo "{\"kind\":\"end\",\"records\":$records}"; } > "$name.acp"
+}
+divided one 7
+divided three 8 9 10
+"$berth" check one.acp t.json --baseline divided.acp --update > none || exit 1
+"$berth" check three.acp t.json --baseline divided.acp > out
+is "divided otherwise: exit code" $? 5
+check "says so: $(cat out)" grep -q '^no verdict: found 3 phases, expected those of the baseline, which has 1 other: ' out
+
 pattern now 1 40000 14
 "$berth" check now.acp t.json --baseline base.acp --json > out.json
 is "JSON" "$(python3 -c 'import json
