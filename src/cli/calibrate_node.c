@@ -83,17 +83,22 @@ static berth_topo_t *load_own(const char *path, const char *name)
 static int check_overwrites(const calibrate_node_t *o, berth_error_t *err)
 {
   static const char *const kinds[] = {[FILE_PATTERN] = "a pattern",
-                                      [FILE_TOPOLOGY] = "a topology without measurements of it",
+                                      [FILE_TOPOLOGY] =
+                                          "a topology without measurements of this machine",
                                       [FILE_MAPPING] = "a mapping",
                                       [FILE_OTHER] = "another file"};
   struct stat file;
   if (stat(o->output, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0 ||
       (o->topology && target_is_same(o->output, o->topology)))
     return BERTH_OK;
+  file_kind_t kind = load_kind(o->output);
+  berth_topo_t *whole = kind == FILE_TOPOLOGY ? berth_topo_load(o->output, err) : NULL;
+  if (kind == FILE_TOPOLOGY && !whole) return err->code; /* it is damaged */
+  berth_topo_free(whole);
   return berth_fail(err, BERTH_BAD_INPUT,
                     "%s: found %s, expected a new file, or measurements of this machine; remove "
                     "the file or name another one",
-                    o->output, kinds[load_kind(o->output)]);
+                    o->output, kinds[kind]);
 }
 
 /* Whether a record is of this machine. */
@@ -233,9 +238,9 @@ static void print_result(const session_t *s)
 {
   FILE *to = to_file(s) ? stdout : stderr;
   node_view_text(to, calib_node_record(s->node));
-  fprintf(to, "\n%s: %zu of %zu steps measured in %.0f s\n", s->o->output,
+  fprintf(to, "\n%s: %zu of %zu steps%s measured in %.0f s\n", s->o->output,
           calib_node_steps(s->node) - s->done_before, calib_node_steps(s->node),
-          clock_s() - s->begin_s);
+          s->o->launch.command ? " and messages in blocks" : "", clock_s() - s->begin_s);
   char busy[LOAD_TEXT];
   if (load_is_high(&s->load))
     fprintf(stderr, "%s: %s\n", s->o->program, load_text(&s->load, "this machine", busy));

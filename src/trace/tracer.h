@@ -105,6 +105,7 @@ typedef struct thread {
   uint64_t begin;         /* when that call began, in ticks; 0: not timed */
   uint32_t weight;        /* number of calls that its time stands for */
   uint32_t pause, random; /* short calls until the next timed one */
+  uint32_t seen_pause;    /* the same when a call was last timed */
   waits_t waits;
   core_wait_t core_wait;
   spool_thread_t *times;

@@ -44,8 +44,9 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
 uint64_t wait_outside(thread_t *t, uint64_t ticks)
 {
   waits_t *w = &t->waits;
-  if (w->skipped <= w->pause) return ticks; /* all calls were timed */
-  uint64_t part = part_inside(w, ticks);
+  bool waited = w->skipped > w->pause, others = t->pause != t->seen_pause;
+  if (!waited && !others) return ticks; /* all calls were timed */
+  uint64_t part = waited ? part_inside(w, ticks) : 0;
   w->core_wait += part;
   t->times->unsure_ticks += ticks - part;
   return ticks - part;
@@ -166,6 +167,7 @@ void wait_ended(thread_t *t, op_t op, uint32_t comm)
   uint64_t inside = between > clock_reading_ticks ? between - clock_reading_ticks : 0;
   bool sited = tracer.depth && inside >= quick;
   t->times->last_tick = now;
+  t->seen_pause = t->pause;
   if (UNLIKELY(inside >= core_wait_long)) core_wait_inside(t);
   if (!t->waits.timed) {
     t->waits.end += inside; /* isn't part of the time between two waits */

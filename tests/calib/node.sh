@@ -85,10 +85,15 @@ while IFS='|' read -r file what; do
   check "$file stays" cmp "$file" before
 done <<'ROWS'
 p.acp|a pattern
-two.json|a topology without measurements of it
+two.json|a topology without measurements of this machine
 m.json|a mapping
 notes.txt|another file
 ROWS
+sed 's/"steps": 1[0-9]*/"steps": -1/' node.json > damaged.json
+cp damaged.json before
+expect 3 "berth calibrate: damaged.json: types.host.node.steps: found -1, expected a whole number from 0 to 2147483647" \
+  "$berth" "${quick[@]}" -o damaged.json
+check "a damaged file stays" cmp damaged.json before
 # A line of the program's own above argp's.
 usage=$'Try `berth calibrate --help\' or `berth calibrate --usage\' for more\ninformation.'
 expect 2 "berth calibrate: expected -o

@@ -13,7 +13,7 @@ job() {
   launch "$mpi" "${ranks:-$n}" env LD_PRELOAD="$lib/$mpi/libberth-trace.so:$work/badfile.so:$idle" \
     BERTH_TRACE_FILE="$file" BERTH_TRACE_TIMES=0 "$@" "./ring.$mpi" > out 2> err
 }
-without_times() { zstd -dcqf "$1" | grep -v '"kind":"time"' | sed -E 's/"(created":"[^"]*"|wall_s":[^,}]*|mpi_s":[^,}]*|core_wait_s":[^,}]*)//g'; }
+without_times() { zstd -dcqf "$1" | grep -v '"kind":"time"' | sed -E 's/"(created":"[^"]*"|wall_s":[^,}]*|mpi_s":[^,}]*)//g; s/,"(unsure_s|core_wait_s)":[^,}]*//g'; }
 quiet() { [ ! -s err ] || { cat err; return 1; }; }
 alone() { [ "$(cd "$1" && ls -A)" = "$2" ] || { ls -A "$1"; return 1; }; }
 opens() { sort -u log | grep -c "$1"; } # processes that opened the unfinished file so

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "node/node_json.h"
 
 enum { PATIENCE_S = 300 }; /* for a line */
@@ -128,8 +129,8 @@ static int add_tables(berth_node_t *to, const char *mpi, rows_t *r, berth_error_
 int strided_job_check(const job_t *job, berth_error_t *err)
 {
   if (job->n_ranks != 2)
-    return berth_fail(err, BERTH_BAD_INPUT, "found %d ranks, expected 2 on this host",
-                      job->n_ranks);
+    return berth_fail(err, BERTH_BAD_INPUT, "found %d rank%s, expected 2 on this host",
+                      job->n_ranks, text_plural(job->n_ranks));
   if (!job_is_one_host(job))
     return berth_fail(err, BERTH_BAD_INPUT, "found ranks on %s and %s, expected both on this host",
                       job->ranks[0].host, job->ranks[1].host);
