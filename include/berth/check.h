@@ -125,8 +125,8 @@ typedef struct berth_check_phase {
   int worse;                 /* the cost of all its occurrences rose by more than the tolerance */
   int explained;             /* `port` is filled: for the first phases that got worse */
   berth_check_port_t port;   /* the bottleneck, or the port that grew most if that explains more */
-  const berth_site_t *site;  /* of explained rounds of collective calls: where ranks give most bytes
-                                to these calls, borrowed from the pattern; NULL: nobody knows */
+  const berth_site_t *site;  /* of explained rounds of collective calls and epochs: where ranks give
+                                most bytes to them, borrowed from the pattern; NULL: nobody knows */
 } berth_check_phase_t;
 
 typedef struct berth_check_budget {

@@ -208,6 +208,7 @@ static bool has_messages(const berth_pattern_t *p)
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
   for (size_t k = 0; k < n_phases; k++) {
     const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    if (cost_is_of_calls(&phases[k]) && phases[k].repeats) return true; /* it may list none */
     for (size_t i = 0; i < n && phases[k].repeats; i++)
       if (m[i].src != m[i].dst) return true;
   }

@@ -136,17 +136,34 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
   return rc;
 }
 
-/* Where most bytes are given to the calls whose rounds a phase stands for. */
-static int find_site(const check_side_t *side, const berth_phase_t *phase, const berth_site_t **out,
+/* Puts and gets in epochs have call sites of their own: weighs them by their bytes. */
+static void weigh_messages(const check_side_t *side, size_t k, double *weight)
+{
+  size_t n_sites, n;
+  const berth_site_t *site = berth_pattern_sites(side->pattern, &n_sites);
+  const berth_message_t *m = berth_pattern_messages(side->pattern, k, &n);
+  for (size_t i = 0; i <= n_sites; i++) weight[i] = 0;
+  for (size_t i = 0; i < n; i++) {
+    const berth_site_t *at = berth_pattern_site(side->pattern, m[i].site);
+    weight[at ? (size_t)(at - site) : n_sites] += (double)m[i].bytes;
+  }
+}
+
+/* Where most bytes are given to the calls whose rounds a phase stands for, or put in its epochs. */
+static int find_site(const check_side_t *side, size_t k, const berth_site_t **out,
                      berth_error_t *err)
 {
   size_t n, best = 0;
+  const berth_phase_t *phase = &side->phases[k];
   const berth_site_t *site = berth_pattern_sites(side->pattern, &n);
   *out = NULL;
   if (!cost_is_of_calls(phase)) return BERTH_OK;
   double *weight = malloc((n + 1) * sizeof *weight);
   if (!weight) return no_memory(err);
-  cost_weigh_sites(side->pattern, phase, weight);
+  if (cost_shares_sites(side->pattern, phase))
+    cost_weigh_sites(side->pattern, phase, weight);
+  else
+    weigh_messages(side, k, weight);
   for (size_t i = 1; i <= n; i++)
     if (weight[i] > weight[best]) best = i;
   if (best < n) *out = &site[best];
@@ -160,7 +177,7 @@ int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_ph
   loads_t l = {0};
   berth_check_port_t grown = {0};
   phase->explained = 1;
-  int rc = find_site(&job->now, &job->now.phases[k], &phase->site, err);
+  int rc = find_site(&job->now, k, &phase->site, err);
   if (!rc) rc = get_loads(job, &job->now, k, &l.now, &l.n_now, err);
   if (!rc) rc = get_loads(job, &job->was, was_k, &l.was, &l.n_was, err);
   /* In `sum` all ports count, so the most expensive one may not be the cause. */

@@ -35,6 +35,28 @@ pattern now 1 80000 10 2 80000 30
 "$berth" check now.acp t.json --baseline base.acp > out
 check "two sites share a message: $(cat out)" \
   grep -qE '^      .* in 0\.75 messages more at MPI_Alltoall  back grid.c:99 < main grid.c:10$' out
+# Calls that an MPI composes by hosts have pairs without call sites of their own.
+by_hosts() { pattern "$@"; sed -i 's/Open MPI 4.1.4/MPICH 4.0.2/; s/MPI_Alltoall/MPI_Bcast/' "$1.acp"; }
+"$berth" topo make host:2:one,two core:2 host=1Gbit/s -o two.json -q
+by_hosts was 1 40000 10
+"$berth" check was.acp two.json --baseline hosts.acp --update > none || exit 1
+by_hosts now 1 80000 10
+"$berth" check now.acp two.json --baseline hosts.acp > out
+check "by hosts: $(cat out)" grep -qxF '  called at MPI_Bcast  turn grid.c:88 < main grid.c:9' out
+
+# Epochs that occur more often.
+epochs() { # NAME COUNT
+  printf '%s\n' '{"format":"berth-pattern","version":1,"ranks":4,"mpi":"Open MPI 4.1.4"}' \
+    '{"kind":"site","id":1,"op":"MPI_Put","frames":["turn grid.c:88","main grid.c:9"]}' \
+    "{\"kind\":\"rma\",\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\",\"epochs\":$2,\"site\":1,\"msgs\":[[2,1000,$2]]}" \
+    '{"kind":"end","records":2}' > "$1.acp"
+}
+epochs was 10
+"$berth" check was.acp t.json --baseline epochs.acp --update > none || exit 1
+epochs now 15
+"$berth" check now.acp t.json --baseline epochs.acp > out
+check "epochs: $(cat out)" grep -qxF '  called at MPI_Put  turn grid.c:88 < main grid.c:9' out
+
 # A run that is divided otherwise has no verdict, also if its collective calls are the same.
 divided() { # NAME PHASE…
   local name=$1 records=1 phase; shift

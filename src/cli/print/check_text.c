@@ -195,7 +195,11 @@ static void print_resource(FILE *to, const check_view_t *v, berth_resource_t res
 /* Where calls come from that no pair's call sites name. */
 static void print_called_at(FILE *to, const berth_check_phase_t *phase)
 {
-  if (phase->port.n_listed || !phase->site) return;
+  const berth_check_port_t *port = &phase->port;
+  if (!phase->site) return;
+  for (size_t i = 0; i < port->n_listed; i++)
+    for (size_t k = 0; k < port->pairs[i].n_listed; k++)
+      if (port->pairs[i].sites[k].site) return;
   fputs("  called at ", to);
   print_site(to, phase->site);
   fputc('\n', to);
