@@ -247,15 +247,33 @@ double berth_packing_unknown(const berth_packing_t *k, const int *pu_of_rank)
   return n;
 }
 
+/* What a rank packs. A message in blocks may save the slow way of contiguous ones, but once: at
+ * both of its ends the tables have the whole message, and a link carries both ways at the same
+ * time. */
+typedef struct rank_time {
+  double spent, saved[2]; /* by `receives` */
+} rank_time_t;
+
+static void add_time(rank_time_t *t, int receives, double seconds)
+{
+  if (seconds > 0)
+    t->spent += seconds;
+  else if (seconds < 0)
+    t->saved[receives] -= seconds;
+}
+
+static double time_of(const rank_time_t *t) { return t->spent - fmax(t->saved[0], t->saved[1]); }
+
 double berth_packing_evaluate(const berth_packing_t *k, const int *pu_of_rank)
 {
-  double most = -INFINITY, here = 0;
+  double most = -INFINITY;
+  rank_time_t here = {0};
   for (size_t i = 0; i < k->n; i++) {
-    double seconds = price_at(k, i, pu_of_rank)->seconds;
-    if (!isnan(seconds)) here += (double)k->packed[i].count * seconds;
+    double seconds = (double)k->packed[i].count * price_at(k, i, pu_of_rank)->seconds;
+    add_time(&here, k->packed[i].receives != 0, seconds);
     if (i + 1 < k->n && k->packed[i + 1].rank == k->packed[i].rank) continue;
-    most = fmax(most, here);
-    here = 0;
+    most = fmax(most, time_of(&here));
+    here = (rank_time_t){0};
   }
   return k->n ? most : 0;
 }
